@@ -1,0 +1,78 @@
+"""NAME=VALUE: the numbers that variables stand for. A value is a constant expression of the language."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from .errors import EvaluationError, Source, UsageError
+from .syntax import normal, parse
+from .tape import Tape, replay
+
+_PLAIN = re.compile(r"([^\W\d]\w*)=([+-]?(?:[0-9]{1,15}\.?[0-9]{0,15}|\.[0-9]{1,15}))", re.ASCII)
+
+
+class Binding(NamedTuple):
+    """A variable's value, and the argument it came from; `tape` is None where the value was a plain number."""
+
+    value: float
+    source: Source
+    tape: Tape | None
+
+
+def read_bindings(arguments: Iterable[str]) -> dict[str, Binding]:
+    """The bindings in the order in which they were given. Raises UsageError for what is none, or given twice."""
+    bindings: dict[str, Binding] = {}
+    for argument in arguments:
+        name, binding = _read(argument)
+        if name in bindings:
+            earlier = bindings[name].source.text
+            raise UsageError(f"{name} is given twice: {earlier} and {argument}", binding.source, (0, len(name)))
+        bindings[name] = binding
+    return bindings
+
+
+def _read(argument: str) -> tuple[str, Binding]:
+    source = Source(argument)
+    if plain := _PLAIN.fullmatch(argument):
+        return plain[1], Binding(float(plain[2]), source, None)
+    name, equals, _ = argument.partition("=")
+    if not equals:
+        raise UsageError("a value is given as NAME=VALUE", source, (0, len(argument)), "quote the expression if it has spaces in it")
+    tape = parse(source)  # NAME=VALUE is a program of one assignment
+    name = normal(name.strip())
+    if tape.title != name or len(tape.names) != 1 or tape.unused:
+        raise UsageError("a binding is one NAME=VALUE", source, (0, len(argument)))
+    if tape.inputs:
+        unknown, line = next(iter(tape.inputs.items()))
+        raise UsageError(f"{unknown} has no value here: a value is a number or a constant expression", source, tape.lines[line].span)
+    value: float = replay(tape, {})[tape.output]
+    if math.isnan(value):
+        raise EvaluationError(f"the value of {name} is not a number", source, tape.lines[tape.output].span)
+    return name, Binding(value, source, tape)
+
+
+def require(tape: Tape, names: Iterable[str]) -> None:
+    """Raise UsageError, with the place, if a variable of the tape is not among `names`."""
+    given = set(names)
+    missing = [name for name in tape.inputs if name not in given]
+    if not missing:
+        return
+    from .mistakes import did_you_mean
+
+    listed = missing[0] if len(missing) == 1 else f"{', '.join(missing[:-1])} and {missing[-1]}"
+    spare = [name for name in given if name not in tape.inputs]
+    hint = did_you_mean(missing[0], spare) or f"give it: {missing[0]}=VALUE"
+    raise UsageError(f"no value for {listed}", tape.source, tape.lines[tape.inputs[missing[0]]].span, hint)
+
+
+def check_wrt(tape: Tape, wrt: Iterable[str], bound: Mapping[str, object]) -> None:
+    """Raise UsageError for a name to differentiate by that is neither a variable of the tape nor bound."""
+    for name in wrt:
+        if name not in tape.inputs and name not in bound:
+            from .mistakes import did_you_mean
+
+            what = "is assigned, not a variable" if name in tape.names else "is not a variable of the expression"
+            raise UsageError(f"{name} {what}", hint=did_you_mean(name, tape.inputs))

@@ -1,0 +1,136 @@
+"""The `gradcli` command: a group whose commands are loaded when they are called.
+
+`main` is the one place where errors become messages and exit codes; commands contain no `try`.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from ..errors import GradcliError
+from .output import colour_of
+
+COMMANDS = {
+    "eval": "value and partial derivatives of an expression at a point",
+    "functions": "what may be typed, with the derivative of each function",
+    "completion": "the completion script for bash, zsh or fish",
+}
+
+
+class Group(click.Group):
+    """Commands by name, each in a module of its own; listing them loads none."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f".{name}", __package__).command
+        return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in COMMANDS:
+            from ..mistakes import did_you_mean
+
+            hint = did_you_mean(args[0], COMMANDS) or "the commands are " + ", ".join(COMMANDS)
+            raise click.UsageError(f"no command {args[0]!r}\nhint: {hint}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+def _version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked and not ctx.resilient_parsing:
+        from .. import __version__
+
+        click.echo(f"gradcli {__version__}")
+        ctx.exit()
+
+
+EXAMPLES = """\b
+$ gradcli eval "(a+b)*(a*b)" a=3 b=4 --format plain
+=	84	1
+a	3	40
+b	4	33
+
+\b
+$ gradcli eval "sin(x)^2" x=pi/4 --grad x
+1
+"""
+
+
+@click.group(cls=Group, name="gradcli", help=f"{EXAMPLES}\nFormulas and their exact derivatives, from the command line.", context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version and exit.")
+def command() -> None:
+    pass
+
+
+def main(args: list[str] | None = None) -> int:
+    """Run the command; the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # an odd encoding shows an escape, not a traceback
+    try:
+        code = _run(sys.argv[1:] if args is None else args)
+        sys.stdout.flush()
+        return code
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # who reads has enough; point stdout elsewhere, or Python complains when it flushes at the end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as problem:
+        if problem.errno == errno.EINVAL and sys.platform == "win32":
+            return 0  # a closed pipe, as Windows says it
+        _complain(f"cannot write: {problem.strerror}")
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def _run(args: list[str]) -> int:
+    try:
+        command.main(args, prog_name="gradcli", standalone_mode=False)
+        return 0
+    except GradcliError as problem:
+        _complain(str(problem))
+        return problem.exit_code
+    except click.exceptions.NoArgsIsHelpError as problem:
+        click.echo(problem.ctx.get_help() if problem.ctx else problem.message, err=True)
+        return 2
+    except click.ClickException as problem:
+        _complain(problem.format_message())
+        return 2
+    except click.Abort:
+        return 130
+    except (OSError, KeyboardInterrupt, click.exceptions.Exit):
+        raise
+    except Exception as problem:
+        if os.environ.get("GRADCLI_DEBUG") == "1":
+            raise
+        _complain(f"internal error: {type(problem).__name__}: {problem}\nhint: GRADCLI_DEBUG=1 shows where; please report it")
+        return 1
+
+
+def _complain(message: str) -> None:
+    from ..errors import escape
+
+    lines = [escape(line) for line in message.splitlines()]
+    coloured = colour_of(sys.stderr)
+    print((click.style("error:", fg="red", bold=True) if coloured else "error:"), "\n".join(lines), file=sys.stderr)
+
+
+def entry() -> Any:
+    """The console script."""
+    sys.exit(main())
+
+

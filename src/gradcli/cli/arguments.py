@@ -1,0 +1,81 @@
+"""Reading the arguments of a command: expressions that begin with a sign, files, standard input."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from ..errors import FileError, Source, UsageError
+
+
+class Command(click.Command):
+    """A command whose operands may begin with `-`: `eval -x^2 x=3` just works.
+
+    A token is an option only if it starts with `--` or is exactly a declared short option. Options may stand
+    anywhere; `--` ends them.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        takes_value: dict[str, bool] = {"-h": False, "--help": False}
+        for parameter in self.params:
+            if isinstance(parameter, click.Option):
+                takes_value |= dict.fromkeys([*parameter.opts, *parameter.secondary_opts], not parameter.is_flag)
+        options: list[str] = []
+        operands: list[str] = []
+        rest = iter(args)
+        for token in rest:
+            if token == "--":
+                operands += rest
+            elif token in takes_value or token.startswith("--"):
+                options.append(token)
+                if takes_value.get(token):
+                    options += [value for value in [next(rest, None)] if value is not None]
+            else:
+                operands.append(token)
+        return super().parse_args(ctx, [*options, "--", *operands])
+
+
+def read_expression(operands: tuple[str, ...], file: str | None) -> tuple[Source, tuple[str, ...]]:
+    """The expression and the operands after it: from `-f FILE`, from standard input for `-`, else the first operand."""
+    if file is not None:
+        return Source(read_file(file), "standard input" if file == "-" else file), operands
+    if not operands:
+        raise UsageError("there is no expression", hint='give one, as in: gradcli eval "(a+b)*(a*b)" a=3 b=4')
+    first, *rest = operands
+    return (Source(read_file("-"), "standard input") if first == "-" else Source(first)), tuple(rest)
+
+
+def read_file(path: str) -> str:
+    """The text of a file, `-` for standard input. Raises FileError, with the line where it is not UTF-8."""
+    name = "standard input" if path == "-" else path
+    try:
+        if path == "-":
+            data = sys.stdin.buffer.read()
+        else:
+            with open(path, "rb") as file:
+                data = file.read()
+    except (OSError, ValueError) as problem:
+        raise FileError(f"cannot read {name}: {getattr(problem, 'strerror', None) or problem}") from None
+    try:
+        return data.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as problem:
+        line = data.count(b"\n", 0, problem.start) + 1
+        raise FileError(f"{name} is not UTF-8: byte 0x{data[problem.start]:02X} in line {line}") from None
+
+
+def names(_: click.Context, __: click.Parameter, value: str | None) -> list[str] | None:
+    """The names in a comma-separated option such as `--wrt a,b`."""
+    from ..syntax import normal
+
+    if value is None:
+        return None
+    found = [normal(name.strip()) for name in value.split(",")]
+    if not all(found):
+        raise click.BadParameter("give names with commas between them, as in --wrt a,b")
+    return list(dict.fromkeys(found))
+
+
+def option_format(*formats: str) -> Any:
+    return click.option("--format", "form", type=click.Choice(formats), help="How to write the result; default: pretty on a terminal, plain elsewhere.")

@@ -1,0 +1,115 @@
+"""Where the result goes and how it looks there: standard output or a file, a terminal or a pipe, colour or none."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import IO, Any, NamedTuple
+
+from ..errors import FileError, UsageError
+
+ENDINGS = {".json": "json", ".txt": "pretty", ".tsv": "plain"}
+
+
+class Place(NamedTuple):
+    """A destination: `path` None is standard output. `format` is pretty, plain or json."""
+
+    path: str | None
+    format: str
+    colour: bool
+    width: int | None
+
+
+def place(path: str | None, form: str | None, colour: str, *, view: bool = False) -> Place:
+    """Decide on format, colour and width.
+
+    Without `form` a file's ending decides; else a terminal gets pretty and a pipe plain. `view` says that a view
+    for people was asked for by name.
+    """
+    if path is not None:
+        ending = os.path.splitext(path)[1].lower()
+        if form is None and ending not in ENDINGS:
+            raise UsageError(f"{path}: which format?", hint=f"name it with --format, or end the file in {', '.join(ENDINGS)}")
+        return Place(path, form or ENDINGS[ending], False, None)
+    terminal = sys.stdout.isatty()
+    chosen = form or ("pretty" if terminal or view else "plain")
+    return Place(None, chosen, chosen == "pretty" and colour_of(sys.stdout, colour), _width() if terminal else _columns())
+
+
+def colour_of(stream: IO[str], wanted: str = "auto") -> bool:
+    """Whether to colour what goes to `stream`: the option, then NO_COLOR, FORCE_COLOR, TERM, then a terminal or not."""
+    if wanted != "auto":
+        return wanted == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    if forced := os.environ.get("FORCE_COLOR"):
+        return forced != "0"
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def _columns() -> int | None:
+    columns = os.environ.get("COLUMNS", "")
+    return max(20, int(columns)) if columns.isascii() and columns.isdigit() and len(columns) < 6 else None
+
+
+def _width() -> int:
+    """Of the terminal, in cells."""
+    if asked := _columns():
+        return asked
+    with suppress(OSError, ValueError):
+        return max(20, os.get_terminal_size(sys.stdout.fileno()).columns or 80)
+    return 80
+
+
+def write_text(text: str, where: Place) -> None:
+    """Write `text`. A file appears whole or not at all."""
+    if where.path is None:
+        sys.stdout.write(text)
+    else:
+        _write_file(where.path, text)
+
+
+def write_lines(lines: Iterable[Any], where: Place) -> None:
+    """Write lines of Rich text."""
+    from io import StringIO
+
+    from ..render.style import print_lines
+
+    buffer = StringIO()
+    print_lines(lines, buffer, colour=where.colour, width=where.width)
+    write_text("\n".join(line.rstrip() for line in buffer.getvalue().split("\n")), where)
+
+
+def _write_file(path: str, text: str) -> None:
+    data = text.encode("utf-8", "backslashreplace")
+    try:
+        if os.path.exists(path) and not os.path.isfile(path):  # /dev/stdout, a named pipe
+            with open(path, "wb") as device:
+                device.write(data)
+            return
+        _replace_file(path, data)
+    except OSError as problem:
+        raise FileError(f"cannot write {path}: {problem.strerror}") from None
+
+
+def _replace_file(path: str, data: bytes) -> None:
+    path = os.path.realpath(path)
+    handle, temporary = tempfile.mkstemp(prefix=".gradcli-", dir=os.path.dirname(path))
+    try:
+        with open(handle, "wb") as file:
+            file.write(data)
+        mode = os.stat(path).st_mode if os.path.exists(path) else 0o666 & ~_umask()
+        os.chmod(temporary, mode)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

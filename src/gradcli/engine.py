@@ -1,0 +1,233 @@
+"""The engine: numbers that remember where they came from, and a backward pass over them.
+
+    a, b = Value(3.0), Value(4.0)
+    out = (a + b) * (a * b)
+    out.backward()
+    a.grad, b.grad            # 40.0, 33.0
+
+Every Value knows the operation and the operands that made it. `backward()` puts the graph in topological
+order, walks it from the output to the leaves, and lets each node push local derivative × upstream gradient to
+its operands, where the contributions of several paths add up.
+
+`data` may be a float or again a Value. In the second case the backward pass itself is recorded, and can be
+differentiated: that is all there is to higher order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from . import ops
+from .ops import Op, Rule, to_float
+
+
+class Value:
+    """A number in a graph of computations.
+
+    data    the primal: a float, or another Value
+    grad    the derivative of the output by this number, after `backward()`; None for a constant
+    _prev   the operands, in order (a set would lose a - b and x * x)
+    _op     the row of the table that computed it; None for a leaf
+
+    It has no truth value, and `==` builds a comparison: a rule that branched on it would silently record one
+    branch. The arithmetic operators, and a method for each function of the table (`x.tanh()`), come from the
+    table, below the class.
+    """
+
+    __slots__ = ("data", "grad", "_prev", "_op")
+    __array_ufunc__ = None  # array * Value is ours to compute, not NumPy's
+
+    data: Any
+    grad: Any
+    _prev: tuple[Value, ...]
+    _op: Op | None
+
+    def __init__(self, data: Any) -> None:
+        self.data = to_float(data) if isinstance(data, int) else data
+        self.grad = 0.0
+        self._prev = ()
+        self._op = None
+
+    def __repr__(self) -> str:
+        return f"Value(data={self.data}, grad={self.grad})"
+
+    def __bool__(self) -> bool:
+        raise TypeError("a Value has no truth value: compare its data, or choose with where(condition, a, b)")
+
+    def _backward(self) -> None:
+        """Push this node's gradient to its operands: the chain rule for one operation."""
+        op, upstream, y = self._op, self.grad, self.data
+        if op is None:
+            return
+        if op.arity == 2:  # most nodes; the loop below, unrolled, takes half the time
+            a, b = self._prev
+            by_a, by_b = op.partials
+            args = (a.data, b.data)
+            if by_a is not None and a.grad is not None:
+                a.grad = a.grad + contribution(op, local_derivative(by_a, args, y), upstream)
+            if by_b is not None and b.grad is not None:
+                b.grad = b.grad + contribution(op, local_derivative(by_b, args, y), upstream)
+            return
+        args = tuple([operand.data for operand in self._prev])
+        for operand, partial in zip(self._prev, op.partials_for(len(args)), strict=True):
+            if partial is not None and operand.grad is not None:
+                operand.grad = operand.grad + contribution(op, local_derivative(partial, args, y), upstream)
+
+    def backward(self) -> None:
+        """Fill in `grad` of every node that this one was computed from.
+
+        Gradients of leaves accumulate over calls (set `grad = 0.0` between the steps of a descent); those of
+        the nodes between are computed anew. A constant has nothing to fill in.
+        """
+        if self.grad is None:
+            return
+        order = topological(self)
+        for node in order:
+            if node._prev and node.grad is not None:
+                node.grad = 0.0
+        self.grad = self.grad + 1.0
+        for node in reversed(order):
+            if node.grad is not None:
+                node._backward()
+
+    @staticmethod
+    def _apply(op: Op, args: tuple[Any, ...]) -> Value:
+        """Record `op` applied to Values and numbers."""
+        operands = tuple([arg if arg.__class__ is Value else constant(arg) for arg in args])
+        partials = op.partials_for(len(operands))
+        follows = any(p is not None and v.grad is not None for p, v in zip(partials, operands, strict=True))
+        return _node(op(*[v.data for v in operands]), operands, op, 0.0 if follows else None)
+
+    if TYPE_CHECKING:  # what the table adds below, for type checkers
+
+        def __neg__(self) -> Value: ...
+        def __add__(self, other: Any) -> Value: ...
+        def __radd__(self, other: Any) -> Value: ...
+        def __sub__(self, other: Any) -> Value: ...
+        def __rsub__(self, other: Any) -> Value: ...
+        def __mul__(self, other: Any) -> Value: ...
+        def __rmul__(self, other: Any) -> Value: ...
+        def __truediv__(self, other: Any) -> Value: ...
+        def __rtruediv__(self, other: Any) -> Value: ...
+        def __mod__(self, other: Any) -> Value: ...
+        def __rmod__(self, other: Any) -> Value: ...
+        def __pow__(self, other: Any) -> Value: ...
+        def __rpow__(self, other: Any) -> Value: ...
+        def __lt__(self, other: Any) -> Value: ...
+        def __le__(self, other: Any) -> Value: ...
+        def __gt__(self, other: Any) -> Value: ...
+        def __ge__(self, other: Any) -> Value: ...
+        def __abs__(self) -> Value: ...
+        def __getattr__(self, name: str) -> Callable[..., Value]: ...
+
+
+def constant(number: Any) -> Value:
+    """`number` as a node that takes no gradient; a Value comes back as it is."""
+    if isinstance(number, Value):
+        return number
+    if not isinstance(number, int | float):
+        raise TypeError(f"a Value computes with numbers and Values, not with {type(number).__name__}")
+    return _node(to_float(number), (), None, None)
+
+
+def _node(data: Any, prev: tuple[Value, ...], op: Op | None, grad: float | None) -> Value:
+    node: Value = _new(Value)
+    node.data = data
+    node.grad = grad
+    node._prev = prev
+    node._op = op
+    return node
+
+
+_new = object.__new__
+
+
+def topological(root: Value) -> list[Value]:
+    """The nodes that `root` was computed from, operands before users and first operands first; `root` is last."""
+    order: list[Value] = []
+    seen: set[Value] = set()
+    stack: list[Value | None] = [root]
+    while stack:
+        node = stack.pop()
+        if node is None:  # the mark above a node whose operands are all in place
+            done = stack.pop()
+            assert done is not None
+            order.append(done)
+        elif node not in seen:
+            seen.add(node)
+            if node._prev:
+                stack += (node, None)
+                stack += node._prev[::-1]
+            else:
+                order.append(node)
+    return order
+
+
+def local_derivative(partial: Rule, args: tuple[Any, ...], y: Any) -> Any:
+    """The local derivative at `args`, where the output is `y`.
+
+    A rule is ordinary arithmetic, and Python's raises where IEEE has an answer. There, the same rule runs once
+    more on constant Values, which never raise.
+    """
+    try:
+        return partial(*args, y)
+    except (ArithmeticError, ValueError):
+        return partial(*map(constant, args), constant(y)).data
+
+
+def contribution(op: Op, local: Any, upstream: Any) -> Any:
+    """What one operand receives: local derivative × upstream gradient, with the strong zero.
+
+    A node that received 0 passes 0 on, whatever its local derivative; and what an operation did not choose
+    receives 0, whatever comes from above. So a branch not taken, or 0 * inf, never poisons a gradient.
+    """
+    if upstream.__class__ is float and isinstance(local, float | int):
+        return local * upstream if upstream and (local or not op.choice) else 0.0
+    product = ops.strong(local, upstream)
+    return ops.if_(local, product, 0.0) if op.choice else product
+
+
+def _infix_method(op: Op, *, reflected: bool = False) -> Callable[[Value, Any], Value]:
+    """The method behind an arithmetic operator: `_apply` for two operands, without its detours."""
+    by_a, by_b = op.partials
+    differentiable = by_a is not None  # comparisons have no gradient, the others one for either operand
+
+    def method(self: Value, other: Any) -> Value:
+        if other.__class__ is not Value:
+            if not isinstance(other, Value | int | float):
+                return NotImplemented
+            other = constant(other)
+        a, b = (other, self) if reflected else (self, other)
+        node: Value = _new(Value)
+        node.data = op(a.data, b.data)
+        node.grad = 0.0 if differentiable and (a.grad is not None or b.grad is not None) else None
+        node._prev = (a, b)
+        node._op = op
+        return node
+
+    return method
+
+
+def _add_from_zero(self: Value, other: Any) -> Value:
+    """`sum(values)` starts at the int 0, which is nobody's term."""
+    return self if other.__class__ is int and other == 0 else _reflected_add(self, other)
+
+
+def _function_method(op: Op) -> Callable[..., Value]:
+    return lambda self, *args: Value._apply(op, (self, *args))
+
+
+_OPERATORS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "%": "mod", "^": "pow"}
+_COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
+
+for _symbol, _name in (_OPERATORS | _COMPARISONS).items():
+    setattr(Value, f"__{_name}__", _infix_method(ops.INFIX[_symbol]))
+for _symbol, _name in _OPERATORS.items():
+    setattr(Value, f"__r{_name}__", _infix_method(ops.INFIX[_symbol], reflected=True))
+_reflected_add = Value.__radd__
+Value.__radd__ = _add_from_zero  # type: ignore[method-assign]
+Value.__neg__ = _function_method(ops.PREFIX["-"])  # type: ignore[method-assign]
+Value.__abs__ = _function_method(ops.FUNCTIONS["abs"])  # type: ignore[method-assign]
+for _name in [*ops.FUNCTIONS, *ops.ALIASES]:
+    setattr(Value, _name, _function_method(ops.find(_name)))

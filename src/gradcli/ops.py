@@ -1,0 +1,352 @@
+"""The table of functions: one row says everything about one function.
+
+    sin = op("sin(x)", math.sin, lambda x, y: cos(x))
+
+A row holds the *signature* (its name, its parameters, how it is written and printed), the *primal* that
+computes it on floats, and one *partial* per parameter: the local derivative, a function of the arguments and
+of the output `y`. Parser, engine, printer, diagnostics, documentation and tests ask the row; adding a function
+is adding a row here and nothing anywhere else.
+
+A partial is written in the table's own functions and the arithmetic operators, without `if` and without
+`math.`, so that the same line runs on floats, on Values (which records the derivative as a graph) and on
+whatever number comes next. Names are bound late: `sin` may mention `cos` before its row exists.
+
+What else a row may say:
+
+    edge        the IEEE answer where the primal raises (default: nan, and inf for an overflow)
+    choice      True if the row chooses among its operands: what it did not choose gets exactly 0
+    domain      where the function is defined, in words
+    convention  which derivative is used where there is none, in words
+    kink, tie, jump, pole, undefined, underflow
+                predicates on (arguments..., y): where the diagnostic of that kind applies
+    internal    True for a row that cannot be typed; its signature is how it prints
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from functools import partial, reduce
+from typing import Any
+
+inf, nan = math.inf, math.nan
+CONSTANTS = {"pi": math.pi, "π": math.pi, "tau": math.tau, "τ": math.tau, "e": math.e, "inf": inf}
+KINDS = ("kink", "tie", "jump", "pole", "overflow", "underflow", "domain", "undefined", "rounded", "unused")
+
+Rule = Callable[..., Any]
+
+
+class Op:
+    """A row of the table; call it on any kind of number.
+
+    On floats (and ints) it never raises: where the primal raises, the IEEE answer comes back. Any other number
+    brings its own interpreter, a function `_apply(op, args)` on its class: Value records a node.
+    """
+
+    __slots__ = ("signature", "name", "form", "parameters", "arity", "primal", "partials", "edge", "choice", "doc",
+                 "group", "domain", "convention", "internal", "flags")
+
+    def __init__(self, signature: str, primal: Rule, *partials: Rule | None, doc: str = "", group: str = "",
+                 edge: Rule | None = None, choice: bool = False, domain: str = "", convention: str = "",
+                 internal: bool = False, **flags: Rule) -> None:
+        self.signature, self.primal, self.partials, self.edge, self.choice = signature, primal, partials, edge, choice
+        self.doc, self.group, self.domain, self.convention = doc, group, domain, convention
+        self.internal, self.flags = internal, flags
+        self.name, self.form, self.parameters = read_signature(signature)
+        self.arity = None if self.form == "variadic" else len(self.parameters)
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def __call__(self, *args: Any) -> Any:
+        for arg in args:
+            if arg.__class__ is not float:
+                return self._lift(args)
+        try:
+            return self.primal(*args)
+        except (ArithmeticError, ValueError) as reason:
+            if self.edge is not None:
+                return self.edge(*args)
+            return inf if isinstance(reason, OverflowError) else nan
+
+    def _lift(self, args: tuple[Any, ...]) -> Any:
+        for arg in args:
+            apply = getattr(arg.__class__, "_apply", None)
+            if apply is not None:
+                return apply(self, args)
+        if all(isinstance(arg, int | float) for arg in args):  # bool is an int; a huge int is the overflow it is
+            return self(*map(to_float, args))
+        kind = next(type(arg).__name__ for arg in args if not isinstance(arg, int | float))
+        raise TypeError(f"{self.name} works on numbers and Values, not on {kind}")
+
+    def partials_for(self, count: int) -> tuple[Rule | None, ...]:
+        """One partial per operand: the row's own, or for a variadic row the rule bound to each position."""
+        if self.arity is not None:
+            return self.partials
+        rule = self.partials[0]
+        assert rule is not None
+        return tuple(partial(rule, position) for position in range(count))
+
+
+def to_float(number: Any) -> float:
+    """`number` as a binary64; an int too large for it is an infinity, as for every other overflow."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.copysign(inf, number)
+
+
+def read_signature(signature: str) -> tuple[str, str, tuple[str, ...]]:
+    """Name, form (infix, prefix, call, variadic) and parameters: "a * b", "-a", "not a", "erf(x)", "max(*xs)"."""
+    name, paren, rest = signature.partition("(")
+    if paren and name.isidentifier():
+        parameters = tuple(part.strip() for part in rest.rstrip(")").split(","))
+        return (name, "variadic", (parameters[0][1:],)) if parameters[0].startswith("*") else (name, "call", parameters)
+    parts = signature.split()
+    if len(parts) == 3:
+        return parts[1], "infix", (parts[0], parts[2])
+    return signature[:-1].strip(), "prefix", (signature[-1],)
+
+
+TABLE: list[Op] = []
+
+
+def rows_of(group: str) -> Callable[..., Op]:
+    """The constructor of rows for one group of the documentation."""
+
+    def row(signature: str, primal: Rule, *partials: Rule | None, **more: Any) -> Op:
+        TABLE.append(Op(signature, primal, *partials, group=group, **more))
+        return TABLE[-1]
+
+    return row
+
+
+def _one(*_: Any) -> float:
+    return 1.0
+
+
+def _zero(*_: Any) -> float:
+    return 0.0
+
+
+def _integral(function: Callable[[float], int]) -> Callable[[float], float]:
+    """floor and its kin on floats: -0.0 and the infinities stay what they are, as IEEE has it."""
+    return lambda x: x if math.isinf(x) else math.copysign(float(function(x)), x)
+
+
+def _largest(*xs: float) -> float:
+    return nan if any(x != x for x in xs) else max(xs)
+
+
+def _smallest(*xs: float) -> float:
+    return nan if any(x != x for x in xs) else min(xs)
+
+
+def _odd(b: float) -> bool:
+    return b % 2 == 1
+
+
+def _power_edge(a: float, b: float) -> float:
+    if a < 0 and b != math.floor(b):
+        return nan
+    return math.copysign(inf, a) if _odd(b) else inf  # an overflow, or 0 to a negative power
+
+
+def _sigmoid(x: float) -> float:
+    return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))
+
+
+def _softplus(x: float) -> float:
+    return max(x, 0.0) + math.log1p(math.exp(-abs(x))) if x == x else nan
+
+
+def _logaddexp(a: float, b: float) -> float:
+    return a if a == b and math.isinf(a) else max(a, b) + math.log1p(math.exp(-abs(a - b)))
+
+
+def _gaussian(x: float, scale: float = 1.0) -> float:
+    """exp(-scale x²) to an ulp or two: the square is split, or its rounding error is magnified x² times."""
+    if abs(x) > 40:
+        return 0.0 if x == x else nan
+    head = math.floor(x * 32) / 32
+    return math.exp(-scale * head * head) * math.exp(-scale * (x - head) * (x + head))
+
+
+def _sinc_derivative(n: float, x: float) -> float:
+    from .special import sinc_derivative  # only who asks for these pays for them: ops and engine stand alone
+    return sinc_derivative(n, x)
+
+
+def _polygamma(n: float, x: float) -> float:
+    from .special import polygamma
+    return polygamma(n, x)
+
+
+def _above(a: Any, b: Any) -> Any:
+    """The share of a in the gradient of max(a, b): 1, 0, and half at a tie."""
+    return (a > b) + (a == b) / 2
+
+
+def _at_pole(x: float, y: float) -> bool:
+    return x <= 0 and x == math.floor(x)
+
+
+def _vanished(x: float, y: float) -> bool:
+    return y == 0 and math.isfinite(x)
+
+
+# fmt: off
+# ---------------------------------------------------------------------------------------------- operators
+op = rows_of("Operators")
+add = op("a + b", operator.add, _one, _one, doc="sum")
+sub = op("a - b", operator.sub, _one, lambda a, b, y: -1.0, doc="difference")
+mul = op("a * b", operator.mul, lambda a, b, y: b, lambda a, b, y: a, doc="product",
+         underflow=lambda a, b, y: y == 0 and a != 0 and b != 0)
+div = op("a / b", operator.truediv, lambda a, b, y: 1 / b, lambda a, b, y: -(y / b), doc="quotient",
+         edge=lambda a, b: nan if a == 0 or a != a else math.copysign(inf, a) * math.copysign(1, b),
+         domain="b not 0", pole=lambda a, b, y: b == 0, underflow=lambda a, b, y: y == 0 and a != 0 and math.isfinite(b))
+mod = op("a % b", operator.mod, _one, lambda a, b, y: -round((a - y) / b), doc="remainder, with the sign of b",
+         domain="b not 0", jump=lambda a, b, y: y == 0, convention="1 and -floor(a/b), also at the multiples of b where it jumps")
+pow = op("a ^ b", math.pow, lambda a, b, y: strong(pow(a, b - 1), b), lambda a, b, y: powlog(a, b), doc="power",
+         edge=_power_edge, domain="a >= 0, or b an integer", convention="by a: 0 where b is 0; by b: 0 at a = 0 < b, and "
+         "undefined for a < 0 and at 0^0", pole=lambda a, b, y: a == 0 and b < 1 and b != 0,
+         undefined=lambda a, b, y: a < 0 or (a == 0 and b == 0), underflow=lambda a, b, y: y == 0 and a != 0 and math.isfinite(a) and math.isfinite(b))
+neg = op("-a", operator.neg, lambda a, y: -1.0, doc="the negative")
+lt  = op("a < b", lambda a, b: float(a < b), None, None, doc="1 if true, else 0", jump=lambda a, b, y: a == b)
+le  = op("a <= b", lambda a, b: float(a <= b), None, None, doc="1 if true, else 0", jump=lambda a, b, y: a == b)
+gt  = op("a > b", lambda a, b: float(a > b), None, None, doc="1 if true, else 0", jump=lambda a, b, y: a == b)
+ge  = op("a >= b", lambda a, b: float(a >= b), None, None, doc="1 if true, else 0", jump=lambda a, b, y: a == b)
+eq  = op("a == b", lambda a, b: float(a == b), None, None, doc="1 if true, else 0", jump=lambda a, b, y: a == b)
+ne  = op("a != b", lambda a, b: float(a != b), None, None, doc="1 if true, else 0", jump=lambda a, b, y: a == b)
+not_ = op("not a", lambda a: float(not a), None, doc="1 if a is 0, else 0")
+and_ = op("a and b", lambda a, b: float(bool(a and b)), None, None, doc="1 if neither is 0, else 0")
+or_  = op("a or b", lambda a, b: float(bool(a or b)), None, None, doc="0 if both are 0, else 1")
+
+# --------------------------------------------------------------------------------------------- arithmetic
+op = rows_of("Arithmetic")
+abs_ = op("abs(x)", abs, lambda x, y: sign(x), doc="absolute value", kink=lambda x, y: x == 0, convention="0 at 0")
+sign = op("sign(x)", lambda x: x if x != x or x == 0 else math.copysign(1.0, x), _zero, doc="-1, 0 or 1", choice=True,
+          jump=lambda x, y: x == 0, convention="0 everywhere")
+floor = op("floor(x)", _integral(math.floor), _zero, doc="the integer at or below x", choice=True,
+           jump=lambda x, y: x == y, convention="0 everywhere")
+ceil = op("ceil(x)", _integral(math.ceil), _zero, doc="the integer at or above x", choice=True,
+          jump=lambda x, y: x == y, convention="0 everywhere")
+round = op("round(x)", _integral(round), _zero, doc="the nearest integer, halves to even", choice=True,
+           jump=lambda x, y: abs(x - y) == 0.5, convention="0 everywhere")
+trunc = op("trunc(x)", _integral(math.trunc), _zero, doc="the integer part", choice=True,
+           jump=lambda x, y: x == y != 0, convention="0 everywhere")
+min_ = op("min(*xs)", _smallest, lambda i, *v: (v[i] == v[-1]) / ties(v[-1], *v[:-1]), doc="the smallest", choice=True,
+          tie=lambda *v: v[:-1].count(v[-1]) > 1, convention="1/k to each of k equal ones")
+max_ = op("max(*xs)", _largest, lambda i, *v: (v[i] == v[-1]) / ties(v[-1], *v[:-1]), doc="the largest", choice=True,
+          tie=lambda *v: v[:-1].count(v[-1]) > 1, convention="1/k to each of k equal ones")
+clamp = op("clamp(x, lo, hi)", lambda x, lo, hi: _smallest(_largest(x, lo), hi),
+           lambda x, lo, hi, y: _above(x, lo) * _above(hi, max_(x, lo)),
+           lambda x, lo, hi, y: _above(lo, x) * _above(hi, max_(x, lo)),
+           lambda x, lo, hi, y: _above(max_(x, lo), hi), doc="x, kept between lo and hi", choice=True,
+           tie=lambda x, lo, hi, y: x == lo or max(x, lo) == hi, convention="as min(max(x, lo), hi): half at a bound")
+hypot = op("hypot(x, y)", math.hypot, lambda x, y, h: over(x, h), lambda x, y, h: over(y, h), doc="sqrt(x^2 + y^2)",
+           kink=lambda x, y, h: h == 0, convention="0 and 0 at (0, 0)")
+sum_ = op("sum(*xs)", lambda *xs: reduce(operator.add, xs), _one, doc="the sum")
+mean = op("mean(*xs)", lambda *xs: reduce(operator.add, xs) / len(xs), lambda i, *v: 1 / (len(v) - 1), doc="the arithmetic mean")
+prod = op("prod(*xs)", lambda *xs: reduce(operator.mul, xs, 1.0), lambda i, *v: prod(*v[:i], *v[i + 1:-1]), doc="the product")
+
+# --------------------------------------------------------------------------------- powers and logarithms
+op = rows_of("Powers and logarithms")
+# `+ 0.0` makes 0 of -0: the slope at the end of the domain is the limit from inside, +inf on either zero
+sqrt  = op("sqrt(x)", math.sqrt, lambda x, y: 1 / (2 * (y + 0.0)), doc="square root", domain="x >= 0", pole=lambda x, y: x == 0, convention="inf at 0")
+cbrt  = op("cbrt(x)", math.cbrt, lambda x, y: 1 / (3 * pow(y, 2.0)), doc="cube root, of negative numbers too", pole=lambda x, y: x == 0, convention="inf at 0")
+exp   = op("exp(x)", math.exp, lambda x, y: y, doc="e to the x", underflow=_vanished)
+exp2  = op("exp2(x)", math.exp2, lambda x, y: y * log(2.0), doc="2 to the x", underflow=_vanished)
+expm1 = op("expm1(x)", math.expm1, lambda x, y: exp(x), doc="exp(x) - 1, exact near 0")
+log   = op("log(x)", math.log, lambda x, y: 1 / (x + 0.0), doc="natural logarithm", edge=lambda x: -inf if x == 0 else nan,
+           domain="x > 0", pole=lambda x, y: x == 0, convention="inf at 0")
+log2  = op("log2(x)", math.log2, lambda x, y: log2(math.e) / (x + 0.0), doc="logarithm to base 2", edge=lambda x: -inf if x == 0 else nan,
+           domain="x > 0", pole=lambda x, y: x == 0, convention="inf at 0")
+log10 = op("log10(x)", math.log10, lambda x, y: log10(math.e) / (x + 0.0), doc="logarithm to base 10", edge=lambda x: -inf if x == 0 else nan,
+           domain="x > 0", pole=lambda x, y: x == 0, convention="inf at 0")
+log1p = op("log1p(x)", math.log1p, lambda x, y: 1 / (1 + x), doc="log(1 + x), exact near 0", edge=lambda x: -inf if x == -1 else nan,
+           domain="x > -1", pole=lambda x, y: x == -1, convention="inf at -1")
+logaddexp = op("logaddexp(x, y)", _logaddexp, lambda x, y, z: sigmoid(x - y), lambda x, y, z: sigmoid(y - x), doc="log(exp(x) + exp(y)), without overflow")
+
+# ------------------------------------------------------------------------------------------ trigonometric
+op = rows_of("Trigonometric")
+sin   = op("sin(x)", math.sin, lambda x, y: cos(x), doc="sine, x in radians")
+cos   = op("cos(x)", math.cos, lambda x, y: -sin(x), doc="cosine, x in radians")
+tan   = op("tan(x)", math.tan, lambda x, y: 1 + pow(y, 2.0), doc="tangent, x in radians")
+asin  = op("asin(x)", math.asin, lambda x, y: 1 / sqrt((1 - x) * (1 + x)), doc="inverse sine", domain="-1 <= x <= 1",
+           pole=lambda x, y: abs(x) == 1, convention="inf at -1 and 1")
+acos  = op("acos(x)", math.acos, lambda x, y: -(1 / sqrt((1 - x) * (1 + x))), doc="inverse cosine", domain="-1 <= x <= 1",
+           pole=lambda x, y: abs(x) == 1, convention="-inf at -1 and 1")
+atan  = op("atan(x)", math.atan, lambda x, y: 1 / (1 + pow(x, 2.0)), doc="inverse tangent")
+atan2 = op("atan2(y, x)", math.atan2, lambda y, x, z: x / hypot(x, y) / hypot(x, y), lambda y, x, z: -(y / hypot(x, y) / hypot(x, y)),
+           doc="angle of the point (x, y)", undefined=lambda y, x, z: x == 0 and y == 0, convention="undefined at (0, 0)")
+sinh  = op("sinh(x)", math.sinh, lambda x, y: cosh(x), doc="hyperbolic sine", edge=lambda x: math.copysign(inf, x))
+cosh  = op("cosh(x)", math.cosh, lambda x, y: sinh(x), doc="hyperbolic cosine")
+tanh  = op("tanh(x)", math.tanh, lambda x, y: pow(1 / cosh(x), 2.0), doc="hyperbolic tangent")
+asinh = op("asinh(x)", math.asinh, lambda x, y: 1 / hypot(x, 1), doc="inverse hyperbolic sine")
+acosh = op("acosh(x)", math.acosh, lambda x, y: 1 / (sqrt(x - 1) * sqrt(x + 1)), doc="inverse hyperbolic cosine", domain="x >= 1",
+           pole=lambda x, y: x == 1, convention="inf at 1")
+atanh = op("atanh(x)", math.atanh, lambda x, y: 1 / ((1 - x) * (1 + x)), doc="inverse hyperbolic tangent", domain="-1 <= x <= 1",
+           edge=lambda x: math.copysign(inf, x) if abs(x) == 1 else nan, pole=lambda x, y: abs(x) == 1, convention="inf at -1 and 1")
+sinc  = op("sinc(x)", lambda x: math.sin(x) / x if x else 1.0, lambda x, y: sincn(1, x), doc="sin(x)/x, and 1 at 0", edge=lambda x: 0.0)
+deg   = op("deg(x)", math.degrees, lambda x, y: 180 / math.pi, doc="radians to degrees")
+rad   = op("rad(x)", math.radians, lambda x, y: math.pi / 180, doc="degrees to radians")
+
+# --------------------------------------------------------------------------------------- machine learning
+op = rows_of("Machine learning")
+relu = op("relu(x)", lambda x: 0.0 if x <= 0 else x, lambda x, y: x > 0, doc="max(x, 0)", choice=True, kink=lambda x, y: x == 0, convention="0 at 0")
+leaky_relu = op("leaky_relu(x)", lambda x: x if x > 0 else 0.01 * x, lambda x, y: if_(x > 0, 1, 0.01), doc="x, and x/100 for negative x",
+                kink=lambda x, y: x == 0, convention="0.01 at 0")
+sigmoid = op("sigmoid(x)", _sigmoid, lambda x, y: sigmoid(x) * sigmoid(-x), doc="1/(1 + exp(-x))", underflow=_vanished)
+logsigmoid = op("logsigmoid(x)", lambda x: -_softplus(-x), lambda x, y: sigmoid(-x), doc="log(sigmoid(x))")
+softplus = op("softplus(x)", _softplus, lambda x, y: sigmoid(x), doc="log(1 + exp(x))", underflow=_vanished)
+silu = op("silu(x)", lambda x: x * _sigmoid(x), lambda x, y: sigmoid(x) * (1 + x * sigmoid(-x)), doc="x*sigmoid(x), also called swish")
+gelu = op("gelu(x)", lambda x: x * norm_cdf(x), lambda x, y: norm_cdf(x) + x * norm_pdf(x), doc="x*norm_cdf(x)")
+elu  = op("elu(x)", lambda x: x if x > 0 else math.expm1(x), lambda x, y: if_(x > 0, 1, exp(x)), doc="x, and exp(x) - 1 for negative x",
+          kink=lambda x, y: x == 0, convention="1 at 0")
+step = op("step(x)", lambda x: float(x > 0) if x == x else nan, _zero, doc="1 for x > 0, else 0", choice=True, jump=lambda x, y: x == 0, convention="0 everywhere")
+
+# ------------------------------------------------------------------------------------------------ special
+op = rows_of("Special")
+erf  = op("erf(x)", math.erf, lambda x, y: 2 / sqrt(math.pi) * gaussian(x), doc="error function")
+erfc = op("erfc(x)", math.erfc, lambda x, y: -2 / sqrt(math.pi) * gaussian(x), doc="1 - erf(x), without cancellation", underflow=_vanished)
+gamma = op("gamma(x)", math.gamma, lambda x, y: y * digamma(x), doc="gamma function, (x - 1)! at the integers", domain="x not 0, -1, -2, ...",
+           edge=lambda x: nan if x == -inf or x < 0 and x == math.floor(x) else math.copysign(inf, x), pole=lambda x, y: _at_pole(x, y))
+lgamma = op("lgamma(x)", math.lgamma, lambda x, y: digamma(x), doc="log of abs(gamma(x))", edge=lambda x: inf, domain="x not 0, -1, -2, ...",
+            pole=lambda x, y: _at_pole(x, y))
+digamma = op("digamma(x)", lambda x: _polygamma(0, x), lambda x, y: polygamma(1, x), doc="derivative of lgamma", domain="x not 0, -1, -2, ...",
+             pole=lambda x, y: _at_pole(x, y))
+polygamma = op("polygamma(n, x)", _polygamma, lambda n, x, y: nan, lambda n, x, y: polygamma(n + 1, x), doc="n-th derivative of digamma",
+               domain="n = 0, 1, 2, ...; x not 0, -1, -2, ...", pole=lambda n, x, y: _at_pole(x, y), convention="undefined by n")
+norm_pdf = op("norm_pdf(x)", lambda x: _gaussian(x, 0.5) / math.sqrt(math.tau), lambda x, y: -x * y, doc="density of the standard normal", underflow=_vanished)
+norm_cdf = op("norm_cdf(x)", lambda x: math.erfc(-x / math.sqrt(2)) / 2, lambda x, y: norm_pdf(x), doc="distribution of the standard normal", underflow=_vanished)
+
+# ------------------------------------------------------------------------------------------------- choice
+op = rows_of("Choice")
+if_ = op("if(c, a, b)", lambda c, a, b: a if c else b, None, lambda c, a, b, y: c != 0, lambda c, a, b, y: c == 0, doc="a if c is not 0, else b",
+         choice=True, convention="of the branch that was taken, alone")
+
+# ------------------------------------------------ rows that cannot be typed: a formula with a value it lacks
+op = rows_of("")
+strong = op("f * g", lambda f, g: f * g if g else 0.0, lambda f, g, y: g, lambda f, g, y: f, doc="the product of the chain rule: 0 where g is 0", internal=True)
+over = op("f / g", lambda f, g: f / g if f else 0.0, lambda f, g, y: 1 / g, lambda f, g, y: -over(y, g), doc="quotient, 0 at 0/0", internal=True,
+          edge=lambda f, g: math.copysign(inf, f) * math.copysign(1, g))
+powlog = op("a ^ b * log(a)", lambda a, b: 0.0 if a == 0 and b > 0 else math.pow(a, b) * math.log(a), lambda a, b, y: pow(a, b - 1) * (1 + b * log(a)),
+            lambda a, b, y: strong(log(a), y), doc="derivative of a^b by b", internal=True, edge=lambda a, b: nan if a < 0 or b == 0 else -inf if a == 0 else mul(pow(a, b), log(a)))
+gaussian = op("exp(-x^2)", _gaussian, lambda x, y: -2 * x * y, doc="exp(-x^2), the square unrounded", internal=True)
+sincn = op("diff(sinc(x), x, n)", _sinc_derivative, None, lambda n, x, y: sincn(n + 1, x), doc="n-th derivative of sinc", internal=True)
+ties = op("ties(*xs)", lambda *v: float(v.count(v[0]) - 1), _zero, doc="how many of the others equal the first", internal=True)
+# fmt: on
+
+INFIX = {row.name: row for row in TABLE if row.form == "infix" and not row.internal}
+PREFIX = {row.name: row for row in TABLE if row.form == "prefix"}
+FUNCTIONS = {row.name: row for row in TABLE if row.form in ("call", "variadic") and not row.internal}
+ALIASES = {"ln": "log", "where": "if", "mod": "%", "pow": "^", "arcsin": "asin", "arccos": "acos", "arctan": "atan",
+           "arctan2": "atan2", "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh"}
+
+
+def find(name: str) -> Op | None:
+    """The row of a function as it may be typed before a parenthesis, by its own name or another spelling."""
+    name = ALIASES.get(name, name)
+    return FUNCTIONS.get(name) or INFIX.get(name)

@@ -1,0 +1,1 @@
+"""From a trace to what is shown: one file for each format."""

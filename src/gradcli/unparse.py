@@ -1,0 +1,89 @@
+"""From tape to text: a formula in our own language that parses again and means the same.
+
+Precedence decides where parentheses are needed; how a function is written, its row's signature says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .numbers import shortest
+from .ops import CONSTANTS, Op
+from .tape import Line, Tape
+
+ATOM, POWER, SIGN, PRODUCT, SUM, COMPARISON, NOT, AND, OR = range(9)  # tightest first, as in the grammar
+LEVELS = {"^": POWER, "*": PRODUCT, "/": PRODUCT, "%": PRODUCT, "+": SUM, "-": SUM, "and": AND, "or": OR}
+NAMES = {value: name for name, value in reversed(CONSTANTS.items()) if name.isascii()}
+
+Text = tuple[str, int]  # a formula and the level of its outermost operation
+
+
+def unparse(tape: Tape, labels: Mapping[int, Text] | None = None) -> str:
+    """The formula of the tape's output. A line in `labels` is written as its label and not taken apart."""
+    labels = labels or {}
+    texts: list[Text] = []
+    for index, line in enumerate(tape.lines):
+        if index in labels:
+            texts.append(labels[index])
+        else:
+            texts.append(_written(line, [texts[operand] for operand in line.args]))
+    return texts[tape.output][0]
+
+
+def _written(line: Line, operands: list[Text]) -> Text:
+    if line.op is not None:
+        return _operation(line.op, operands)
+    if line.value is None:
+        return line.name, ATOM
+    return number(line.value)
+
+
+def number(value: float) -> Text:
+    """A literal, or the name of the constant it is; a negative one is a sign before a number."""
+    if value in NAMES:
+        return NAMES[value], ATOM
+    if value != value:
+        return "(inf - inf)", ATOM  # the language has no literal for nan
+    text = shortest(value) if abs(value) != float("inf") else "-inf"
+    return (text, SIGN) if text.startswith("-") else (text, ATOM)
+
+
+def _operation(op: Op, operands: list[Text]) -> Text:
+    if op.internal:
+        return _internal(op, operands)
+    if op.form == "prefix":
+        ((text, level),) = operands
+        if op.name == "not":
+            return f"not {_inside(text, level, NOT)}", NOT
+        return f"-{_inside(text, level, POWER)}", SIGN
+    if op.form == "infix":
+        return infix(op.name, *operands)
+    return f"{op.name}({', '.join(text for text, _ in operands)})", ATOM
+
+
+def infix(symbol: str, left: Text, right: Text) -> Text:
+    """Two formulas joined by an operator, with the parentheses that the grammar asks for and no others."""
+    level = LEVELS.get(symbol, COMPARISON)
+    if symbol == "^":  # right-associative; a sign may follow it and not precede it
+        return f"{_inside(*left, ATOM)}^{_inside(*right, SIGN)}", POWER
+    spaced = symbol if level == PRODUCT else f" {symbol} "
+    left_level = SUM if level == COMPARISON else level  # comparisons do not chain, the others group to the left
+    return f"{_inside(*left, left_level)}{spaced}{_inside(*right, level - 1)}", level
+
+
+def _inside(text: str, level: int, allowed: int) -> str:
+    return text if level <= allowed else f"({text})"
+
+
+def _internal(op: Op, operands: list[Text]) -> Text:
+    """The formula of a row that cannot be typed: its signature, with the operands put in."""
+    first = operands[0]
+    if op.name == "*":  # with a strong zero on the right: n*x^(n - 1), as one writes it
+        return infix("*", operands[1], operands[0])
+    if op.name == "/":
+        return infix("/", *operands)
+    if op.signature == "a ^ b * log(a)":
+        return infix("*", infix("^", *operands), (f"log({first[0]})", ATOM))
+    if op.name == "exp":
+        return f"exp(-{_inside(*infix('^', first, ('2', ATOM)), POWER)})", ATOM
+    return f"{op.name}({', '.join(text for text, _ in operands)})", ATOM
