@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
-__all__ = ["Gradient", "GradcliError", "Tape", "Value", "gradient", "parse"]
+__all__ = ["GradcliError", "Gradient", "Tape", "Value", "gradient", "parse"]
 
 if TYPE_CHECKING:
     from .calculus import Gradient, gradient
@@ -24,7 +24,14 @@ if TYPE_CHECKING:
     from .syntax import parse
     from .tape import Tape
 
-_HOMES = {"Gradient": "calculus", "gradient": "calculus", "Value": "engine", "GradcliError": "errors", "parse": "syntax", "Tape": "tape"}
+_HOMES = {
+    "Gradient": "calculus",
+    "gradient": "calculus",
+    "Value": "engine",
+    "GradcliError": "errors",
+    "parse": "syntax",
+    "Tape": "tape",
+}
 
 
 def __getattr__(name: str) -> Any:

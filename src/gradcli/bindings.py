@@ -11,7 +11,7 @@ from .errors import EvaluationError, Source, UsageError
 from .syntax import normal, parse
 from .tape import Tape, replay
 
-_PLAIN = re.compile(r"([^\W\d]\w*)=([+-]?(?:[0-9]{1,15}\.?[0-9]{0,15}|\.[0-9]{1,15}))", re.ASCII)
+_PLAIN = re.compile(r"([^\W\d]\w*)=([+-]?(?:[0-9]{1,15}(?:\.[0-9]{0,15})?|\.[0-9]{1,15}))", re.ASCII)
 
 
 class Binding(NamedTuple):
@@ -40,14 +40,18 @@ def _read(argument: str) -> tuple[str, Binding]:
         return plain[1], Binding(float(plain[2]), source, None)
     name, equals, _ = argument.partition("=")
     if not equals:
-        raise UsageError("a value is given as NAME=VALUE", source, (0, len(argument)), "quote the expression if it has spaces in it")
+        raise UsageError(
+            "a value is given as NAME=VALUE", source, (0, len(argument)), "quote the expression if it has spaces in it"
+        )
     tape = parse(source)  # NAME=VALUE is a program of one assignment
     name = normal(name.strip())
     if tape.title != name or len(tape.names) != 1 or tape.unused:
         raise UsageError("a binding is one NAME=VALUE", source, (0, len(argument)))
     if tape.inputs:
         unknown, line = next(iter(tape.inputs.items()))
-        raise UsageError(f"{unknown} has no value here: a value is a number or a constant expression", source, tape.lines[line].span)
+        raise UsageError(
+            f"{unknown} has no value here: a value is a number or a constant expression", source, tape.lines[line].span
+        )
     value: float = replay(tape, {})[tape.output]
     if math.isnan(value):
         raise EvaluationError(f"the value of {name} is not a number", source, tape.lines[tape.output].span)

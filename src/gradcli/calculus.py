@@ -33,4 +33,7 @@ def gradient(formula: str | Tape, /, *, wrt: Sequence[str] | None = None, **bind
     check_wrt(tape, names, bindings)
     values = graph(tape, {name: float(bindings[name]) for name in tape.inputs})
     values[tape.output].backward()
-    return Gradient(values[tape.output].data, {name: values[tape.inputs[name]].grad if name in tape.inputs else 0.0 for name in names})
+    return Gradient(
+        values[tape.output].data,
+        {name: values[tape.inputs[name]].grad if name in tape.inputs else 0.0 for name in names},
+    )

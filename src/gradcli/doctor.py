@@ -10,7 +10,6 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from . import ops
 from .errors import EvaluationError, Source
 from .numbers import shortest
 from .ops import Op
@@ -28,7 +27,13 @@ class Diagnostic(NamedTuple):
     source: Source
 
 
-SLOPES = {"kink": "has a corner", "tie": "has a tie", "jump": "jumps", "pole": "has a pole", "undefined": "has no derivative"}
+SLOPES = {
+    "kink": "has a corner",
+    "tie": "has a tie",
+    "jump": "jumps",
+    "pole": "has a pole",
+    "undefined": "has no derivative",
+}
 
 
 def diagnose(tape: Tape, trace: Trace) -> list[Diagnostic]:
@@ -59,7 +64,7 @@ def _needed(node: Node, trace: Trace) -> tuple[int, ...]:
     first = trace.nodes[node.operands[0]].data if node.operands else 0.0
     if node.op == "if":
         return node.operands[0], node.operands[1 if first else 2]
-    if node.op == "and" and not first or node.op == "or" and first:
+    if (node.op == "and" and not first) or (node.op == "or" and first):
         return node.operands[:1]
     return node.operands
 
@@ -152,11 +157,21 @@ def _of_step(trace: Trace, step: Step) -> Iterator[Diagnostic]:
         # an infinite slope meets a flat one: |x| written as sqrt(x^2) has its corner so
         kind = "kink" if math.isfinite(trace.value) else "undefined"
         meets = f"{shortest(step.local)} × {shortest(step.upstream)}"
-        yield _finding(kind, trace, node, f"the gradient of {operand} would be {meets}, which is not a number: not differentiable here")
+        yield _finding(
+            kind,
+            trace,
+            node,
+            f"the gradient of {operand} would be {meets}, which is not a number: not differentiable here",
+        )
     elif math.isinf(step.contribution) and math.isfinite(step.local) and math.isfinite(step.upstream):
         yield _finding("overflow", trace, node, f"{at} times the gradient from above is too large for binary64")
     if math.isnan(step.total) and not math.isnan(step.contribution) and not math.isnan(step.total_before):
-        yield _finding("undefined", trace, trace.nodes[step.operand], f"the contributions to the gradient of {operand} are inf and -inf: their sum is not a number")
+        yield _finding(
+            "undefined",
+            trace,
+            trace.nodes[step.operand],
+            f"the contributions to the gradient of {operand} are inf and -inf: their sum is not a number",
+        )
 
 
 def _is(row: Op, kind: str, args: list[float], y: float) -> bool:
@@ -171,15 +186,35 @@ def literals(tape: Tape) -> Iterator[Diagnostic]:
             continue
         text = tape.text(index)
         digits = text.lstrip("-−( ").rstrip(") ")
-        if abs(line.value) >= 2**53 and digits.isascii() and digits.isdigit() and len(digits) < 400 and int(digits) != int(abs(line.value)):
-            yield Diagnostic("rounded", line.span, text, f"binary64 cannot hold {shortened(text, 40)}: it was read as {shortest(line.value)}", tape.source)
+        if (
+            abs(line.value) >= 2**53
+            and digits.isascii()
+            and digits.isdigit()
+            and len(digits) < 400
+            and int(digits) != int(abs(line.value))
+        ):
+            yield Diagnostic(
+                "rounded",
+                line.span,
+                text,
+                f"binary64 cannot hold {shortened(text, 40)}: it was read as {shortest(line.value)}",
+                tape.source,
+            )
         elif line.value == 0 and any(digit in "123456789" for digit in digits.lower().partition("e")[0]):
-            yield Diagnostic("underflow", line.span, text, f"{shortened(text, 40)} is too small for binary64 and was read as 0", tape.source)
+            yield Diagnostic(
+                "underflow",
+                line.span,
+                text,
+                f"{shortened(text, 40)} is too small for binary64 and was read as 0",
+                tape.source,
+            )
 
 
 def _unused(tape: Tape) -> Iterator[Diagnostic]:
     for name, span in tape.unused:
-        yield Diagnostic("unused", span, tape.source.text[slice(*span)], f"{shortened(name, 40)} is never used", tape.source)
+        yield Diagnostic(
+            "unused", span, tape.source.text[slice(*span)], f"{shortened(name, 40)} is never used", tape.source
+        )
 
 
 def unused_binding(name: str, source: Source) -> Diagnostic:

@@ -35,7 +35,7 @@ class Value:
     table, below the class.
     """
 
-    __slots__ = ("data", "grad", "_prev", "_op")
+    __slots__ = ("_op", "_prev", "data", "grad")
     __array_ufunc__ = None  # array * Value is ours to compute, not NumPy's
 
     data: Any
@@ -190,21 +190,16 @@ def contribution(op: Op, local: Any, upstream: Any) -> Any:
 
 def _infix_method(op: Op, *, reflected: bool = False) -> Callable[[Value, Any], Value]:
     """The method behind an arithmetic operator: `_apply` for two operands, without its detours."""
-    by_a, by_b = op.partials
-    differentiable = by_a is not None  # comparisons have no gradient, the others one for either operand
+    differentiable = op.partials[0] is not None  # comparisons have no gradient, the others one for either operand
 
     def method(self: Value, other: Any) -> Value:
         if other.__class__ is not Value:
             if not isinstance(other, Value | int | float):
-                return NotImplemented
+                return NotImplemented  # type: ignore[no-any-return]
             other = constant(other)
         a, b = (other, self) if reflected else (self, other)
-        node: Value = _new(Value)
-        node.data = op(a.data, b.data)
-        node.grad = 0.0 if differentiable and (a.grad is not None or b.grad is not None) else None
-        node._prev = (a, b)
-        node._op = op
-        return node
+        follows = differentiable and (a.grad is not None or b.grad is not None)
+        return _node(op(a.data, b.data), (a, b), op, 0.0 if follows else None)
 
     return method
 
@@ -230,4 +225,6 @@ Value.__radd__ = _add_from_zero  # type: ignore[method-assign]
 Value.__neg__ = _function_method(ops.PREFIX["-"])  # type: ignore[method-assign]
 Value.__abs__ = _function_method(ops.FUNCTIONS["abs"])  # type: ignore[method-assign]
 for _name in [*ops.FUNCTIONS, *ops.ALIASES]:
-    setattr(Value, _name, _function_method(ops.find(_name)))
+    _row = ops.find(_name)
+    assert _row is not None
+    setattr(Value, _name, _function_method(_row))

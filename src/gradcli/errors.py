@@ -21,7 +21,9 @@ class GradcliError(Exception):
 
     exit_code = 1
 
-    def __init__(self, message: str, source: Source | None = None, span: tuple[int, int] | None = None, hint: str = "") -> None:
+    def __init__(
+        self, message: str, source: Source | None = None, span: tuple[int, int] | None = None, hint: str = ""
+    ) -> None:
         super().__init__(message)
         self.message, self.source, self.span, self.hint = message, source, span, hint
 

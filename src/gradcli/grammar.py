@@ -24,7 +24,13 @@ def grammar_text() -> str:
 
 def make_parser(writer: Transformer[Any, Any], lexed: Any) -> Lark:
     """A LALR parser that calls `writer` while it reads, so that no tree is built and no depth is too deep."""
-    options: dict[str, Any] = {"parser": "lalr", "lexer": "basic", "transformer": writer, "postlex": lexed, "maybe_placeholders": False}
+    options: dict[str, Any] = {
+        "parser": "lalr",
+        "lexer": "basic",
+        "transformer": writer,
+        "postlex": lexed,
+        "maybe_placeholders": False,
+    }
     folder = cache_folder()
     return Lark(grammar_text(), cache=str(folder / "grammar") if folder else False, **options)
 

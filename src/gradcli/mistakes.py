@@ -25,7 +25,7 @@ CHARACTER_HINTS = {
     "[": "only ( ) group", "]": "only ( ) group", "{": "only ( ) group", "}": "only ( ) group",
     "≤": "write <=", "≥": "write >=", "≠": "write !=", "√": "write sqrt(x)", "∞": "write inf", "∑": "write sum(a, b, ...)",
     "!": "for a factorial write gamma(n+1); 'not equal' is !=, 'not' is written not", "&": "write and", "|": "for abs write abs(x); 'or' is written or",
-    ":": "a name is given its value with =", "'": "there are no strings here", '"': "there are no strings here", "\u00a0": "this is a non-breaking space: type a space",
+    ":": "a name is given its value with =", "'": "there are no strings here", '"': "there are no strings here", "\u00a0": "type a plain space",
     "’": "a derivative has no prime here", "$": "names have no $", ".": "a point belongs inside a number", "?": "to choose write if(c, a, b)",
 }  # fmt: skip
 
@@ -44,12 +44,16 @@ def explain(problem: UnexpectedInput, source: Source, history: History) -> Parse
     if token.type == "$END":
         end = len(source.text.rstrip())
         opened = _unclosed(source.text) if "RPAR" in accepted else None
-        hint = f"the '(' in column {opened + 1} is never closed" if opened is not None and "\n" not in source.text else ""
+        hint = (
+            f"the '(' in column {opened + 1} is never closed" if opened is not None and "\n" not in source.text else ""
+        )
         what = "there is no expression" if last is None else f"the text ends too early: {expected}"
         return ParseError(what, source, (end, end), hint)
     start, end = token.start_pos or 0, token.end_pos or 0
     shown = "a line break" if token == "\n" else f"'{token}'"
-    return ParseError(f"unexpected {shown}: {expected}", source, (start, end), _hint(token, last, before, accepted, source.text))
+    return ParseError(
+        f"unexpected {shown}: {expected}", source, (start, end), _hint(token, last, before, accepted, source.text)
+    )
 
 
 def _in_words(accepted: set[str]) -> str:
@@ -72,7 +76,11 @@ def _hint(token: Token, last: Token | None, before: Token | None, accepted: set[
     if kind == "COMPARE" and "AND" in accepted:
         return "a chain is written with and: 1 < x and x < 2"
     if kind == "ASSIGN":
-        return "to compare write ==" if "COMPARE" in accepted or last_kind in VALUE_ENDS else "a name is assigned as in c = a+b"
+        return (
+            "to compare write =="
+            if "COMPARE" in accepted or last_kind in VALUE_ENDS
+            else "a name is assigned as in c = a+b"
+        )
     if kind == "COMMA" and last_kind == "NUMBER" and (digits := re.match(r"\d+", text[token.end_pos or 0 :])):
         return f"the decimal mark is a point: {last}.{digits[0]}"
     if kind == "RPAR" and "NUMBER" not in accepted:
@@ -118,16 +126,23 @@ def check_name(token: Token, last: Token | None, source: Source) -> None:
     start, end = token.start_pos or 0, token.end_pos or 0
     if last is not None and last.type == "NUMBER" and last.end_pos == start:
         if token in ("e", "E"):
-            raise ParseError(f"the exponent of {last}{token} has no digits", source, (start, end), f"for a product write {last}*{token}")
+            raise ParseError(
+                f"the exponent of {last}{token} has no digits",
+                source,
+                (start, end),
+                f"for a product write {last}*{token}",
+            )
         if token.startswith("_"):
             raise ParseError("a number has no _ in it", source, (start, end), f"write {last}{token.replace('_', '')}")
     for offset, char in enumerate(token):
-        if not (char.isalpha() or char.isdecimal() or char == "_" or "₀" <= char <= "₉" or "\u0300" <= char <= "\u036f"):
+        if not (
+            char.isalpha() or char.isdecimal() or char == "_" or "₀" <= char <= "₉" or "\u0300" <= char <= "\u036f"
+        ):
             raise foreign(source, start + offset)
 
 
 def count(number: int, noun: str) -> str:
-    """"1 argument", "2 arguments"."""
+    """ "1 argument", "2 arguments"."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
@@ -137,12 +152,19 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f"did you mean {' or '.join(near)}?" if near else ""
 
 
-def no_such_function(name: str, arguments: int, op: Op | None, known: Iterable[str], *, itself: bool, text: str) -> tuple[str, str]:
+def no_such_function(
+    name: str, arguments: int, op: Op | None, known: Iterable[str], *, itself: bool, text: str
+) -> tuple[str, str]:
     """Message and hint for a call that names no function, or one with other arguments."""
     what = f"no function {name} with {count(arguments, 'argument')}"
     if itself:
         return f"the function {name} cannot use itself", ""
     if op is not None:
-        return what, f"it is written {name}({', '.join(op.parameters)})" if op.arity is not None else f"{name} takes at least one argument"
-    product = f"for a product write {name}*{text[len(name):].strip()}" if arguments == 1 and len(text) < 40 else ""
+        return (
+            what,
+            f"it is written {name}({', '.join(op.parameters)})"
+            if op.arity is not None
+            else f"{name} takes at least one argument",
+        )
+    product = f"for a product write {name}*{text[len(name) :].strip()}" if arguments == 1 and len(text) < 40 else ""
     return what, did_you_mean(name, known) or product

@@ -17,6 +17,7 @@ What else a row may say:
     choice      True if the row chooses among its operands: what it did not choose gets exactly 0
     domain      where the function is defined, in words
     convention  which derivative is used where there is none, in words
+    slope       the derivative in words, for a row that takes any number of arguments
     kink, tie, jump, pole, undefined, underflow
                 predicates on (arguments..., y): where the diagnostic of that kind applies
     internal    True for a row that cannot be typed; its signature is how it prints
@@ -44,15 +45,30 @@ class Op:
     brings its own interpreter, a function `_apply(op, args)` on its class: Value records a node.
     """
 
-    __slots__ = ("signature", "name", "form", "parameters", "arity", "primal", "partials", "edge", "choice", "doc",
-                 "group", "domain", "convention", "internal", "flags")
+    __slots__ = (
+        "arity",
+        "choice",
+        "convention",
+        "doc",
+        "domain",
+        "edge",
+        "flags",
+        "form",
+        "group",
+        "internal",
+        "name",
+        "parameters",
+        "partials",
+        "primal",
+        "signature",
+    )
 
     def __init__(self, signature: str, primal: Rule, *partials: Rule | None, doc: str = "", group: str = "",
-                 edge: Rule | None = None, choice: bool = False, domain: str = "", convention: str = "",
+                 edge: Rule | None = None, choice: bool = False, domain: str = "", convention: str = "", slope: str = "",
                  internal: bool = False, **flags: Rule) -> None:
         self.signature, self.primal, self.partials, self.edge, self.choice = signature, primal, partials, edge, choice
         self.doc, self.group, self.domain, self.convention = doc, group, domain, convention
-        self.internal, self.flags = internal, flags
+        self.slope, self.internal, self.flags = slope, internal, flags
         self.name, self.form, self.parameters = read_signature(signature)
         self.arity = None if self.form == "variadic" else len(self.parameters)
 
@@ -236,9 +252,9 @@ round = op("round(x)", _integral(round), _zero, doc="the nearest integer, halves
            jump=lambda x, y: abs(x - y) == 0.5, convention="0 everywhere")
 trunc = op("trunc(x)", _integral(math.trunc), _zero, doc="the integer part", choice=True,
            jump=lambda x, y: x == y != 0, convention="0 everywhere")
-min_ = op("min(*xs)", _smallest, lambda i, *v: (v[i] == v[-1]) / ties(v[-1], *v[:-1]), doc="the smallest", choice=True,
+min_ = op("min(*xs)", _smallest, lambda i, *v: (v[i] == v[-1]) / ties(v[-1], *v[:-1]), doc="the smallest", slope="1/k if it is one of k smallest, else 0", choice=True,
           tie=lambda *v: v[:-1].count(v[-1]) > 1, convention="1/k to each of k equal ones")
-max_ = op("max(*xs)", _largest, lambda i, *v: (v[i] == v[-1]) / ties(v[-1], *v[:-1]), doc="the largest", choice=True,
+max_ = op("max(*xs)", _largest, lambda i, *v: (v[i] == v[-1]) / ties(v[-1], *v[:-1]), doc="the largest", slope="1/k if it is one of k largest, else 0", choice=True,
           tie=lambda *v: v[:-1].count(v[-1]) > 1, convention="1/k to each of k equal ones")
 clamp = op("clamp(x, lo, hi)", lambda x, lo, hi: _smallest(_largest(x, lo), hi),
            lambda x, lo, hi, y: _above(x, lo) * _above(hi, max_(x, lo)),
@@ -247,9 +263,9 @@ clamp = op("clamp(x, lo, hi)", lambda x, lo, hi: _smallest(_largest(x, lo), hi),
            tie=lambda x, lo, hi, y: x == lo or max(x, lo) == hi, convention="as min(max(x, lo), hi): half at a bound")
 hypot = op("hypot(x, y)", math.hypot, lambda x, y, h: over(x, h), lambda x, y, h: over(y, h), doc="sqrt(x^2 + y^2)",
            kink=lambda x, y, h: h == 0, convention="0 and 0 at (0, 0)")
-sum_ = op("sum(*xs)", lambda *xs: reduce(operator.add, xs), _one, doc="the sum")
-mean = op("mean(*xs)", lambda *xs: reduce(operator.add, xs) / len(xs), lambda i, *v: 1 / (len(v) - 1), doc="the arithmetic mean")
-prod = op("prod(*xs)", lambda *xs: reduce(operator.mul, xs, 1.0), lambda i, *v: prod(*v[:i], *v[i + 1:-1]), doc="the product")
+sum_ = op("sum(*xs)", lambda *xs: reduce(operator.add, xs), _one, doc="the sum", slope="1")
+mean = op("mean(*xs)", lambda *xs: reduce(operator.add, xs) / len(xs), lambda i, *v: 1 / (len(v) - 1), doc="the arithmetic mean", slope="1/n")
+prod = op("prod(*xs)", lambda *xs: reduce(operator.mul, xs, 1.0), lambda i, *v: prod(*v[:i], *v[i + 1:-1]), doc="the product", slope="the product of the others")
 
 # --------------------------------------------------------------------------------- powers and logarithms
 op = rows_of("Powers and logarithms")
@@ -312,7 +328,7 @@ op = rows_of("Special")
 erf  = op("erf(x)", math.erf, lambda x, y: 2 / sqrt(math.pi) * gaussian(x), doc="error function")
 erfc = op("erfc(x)", math.erfc, lambda x, y: -2 / sqrt(math.pi) * gaussian(x), doc="1 - erf(x), without cancellation", underflow=_vanished)
 gamma = op("gamma(x)", math.gamma, lambda x, y: y * digamma(x), doc="gamma function, (x - 1)! at the integers", domain="x not 0, -1, -2, ...",
-           edge=lambda x: nan if x == -inf or x < 0 and x == math.floor(x) else math.copysign(inf, x), pole=lambda x, y: _at_pole(x, y))
+           edge=lambda x: nan if x == -inf or (x < 0 and x == math.floor(x)) else math.copysign(inf, x), pole=lambda x, y: _at_pole(x, y))
 lgamma = op("lgamma(x)", math.lgamma, lambda x, y: digamma(x), doc="log of abs(gamma(x))", edge=lambda x: inf, domain="x not 0, -1, -2, ...",
             pole=lambda x, y: _at_pole(x, y))
 digamma = op("digamma(x)", lambda x: _polygamma(0, x), lambda x, y: polygamma(1, x), doc="derivative of lgamma", domain="x not 0, -1, -2, ...",

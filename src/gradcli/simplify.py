@@ -32,9 +32,9 @@ def _same_as(op: Op, args: tuple[int, ...], values: list[float | None]) -> int |
     if len(args) != 2:
         return None
     left, right = values
-    if left == 0 and op is _ADD or left == 1 and op in (_MUL, strong):
+    if (left == 0 and op is _ADD) or (left == 1 and op in (_MUL, strong)):
         return args[1]
-    if right == 0 and op in (_ADD, _SUB) or right == 1 and op in (_MUL, _DIV, _POW, strong):
+    if (right == 0 and op in (_ADD, _SUB)) or (right == 1 and op in (_MUL, _DIV, _POW, strong)):
         return args[0]
     return None
 
@@ -55,5 +55,10 @@ def _alive(tape: Tape) -> Tape:
         if index in alive:
             alive.update(tape.lines[index].args if tape.lines[index].op else ())
     kept = {index: number for number, index in enumerate(sorted(alive))}
-    lines = tuple(tape.lines[i]._replace(args=tuple([kept[a] for a in tape.lines[i].args])) if tape.lines[i].op else tape.lines[i] for i in kept)
-    return tape._replace(lines=lines, output=kept[tape.output], names={n: kept[i] for n, i in tape.names.items() if i in kept})
+    lines = tuple(
+        tape.lines[i]._replace(args=tuple([kept[a] for a in tape.lines[i].args])) if tape.lines[i].op else tape.lines[i]
+        for i in kept
+    )
+    return tape._replace(
+        lines=lines, output=kept[tape.output], names={n: kept[i] for n, i in tape.names.items() if i in kept}
+    )

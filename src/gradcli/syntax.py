@@ -20,7 +20,6 @@ from lark.exceptions import UnexpectedInput
 from . import ops
 from .errors import ParseError, Source
 from .grammar import make_parser
-from .ops import Op
 from .tape import Line, Span, Tape
 
 Term = tuple[int, int, int]  # a line, and where its text starts and ends: wider than the line's own in parentheses
@@ -83,7 +82,11 @@ class _Writer(Transformer[Token, Any]):
     def tape(self) -> Tape:
         if self.last is None:
             end = len(self.source.text)
-            what = "the last statement defines a function: there is nothing to compute" if self.functions else "there is no expression"
+            what = (
+                "the last statement defines a function: there is nothing to compute"
+                if self.functions
+                else "there is no expression"
+            )
             raise ParseError(what, self.source, (end, end), 'write one, as in "(a+b)*(a*b)"')
         name, (line, _, _) = self.last
         self.unused.pop(name, None)
@@ -99,11 +102,19 @@ class _Writer(Transformer[Token, Any]):
         name = normal(token)
         span = token.start_pos, token.end_pos
         if name in self.bound:
-            raise self._error(f"{name} is assigned here, and bound to a value as well", span, f"leave out {name}=... or this assignment")
+            raise self._error(
+                f"{name} is assigned here, and bound to a value as well",
+                span,
+                f"leave out {name}=... or this assignment",
+            )
         if name in self.names:
-            raise self._error(f"{name} is assigned twice", span, "a name stands for one value: choose another for the second")
+            raise self._error(
+                f"{name} is assigned twice", span, "a name stands for one value: choose another for the second"
+            )
         if name in self.program.inputs:
-            raise self._error(f"{name} is used before it is assigned", span, "assign a name before its first use, and only once")
+            raise self._error(
+                f"{name} is used before it is assigned", span, "assign a name before its first use, and only once"
+            )
         self.names[name] = line
         self.unused[name] = span
         written = self.program.lines[line]
@@ -149,7 +160,11 @@ class _Writer(Transformer[Token, Any]):
     def _constant(self, digits: str, start: int, end: int) -> Term:
         value = float(digits)
         if math.isinf(value):
-            raise self._error("this number is too large for binary64", (start, end), "the largest is about 1.8e308; inf is written inf")
+            raise self._error(
+                "this number is too large for binary64",
+                (start, end),
+                "the largest is about 1.8e308; inf is written inf",
+            )
         return self.scope.add(Line(None, value=value, span=(start, end))), start, end
 
     def name(self, children: list[Any]) -> Term:
@@ -218,7 +233,9 @@ class _Writer(Transformer[Token, Any]):
             from .mistakes import no_such_function
 
             known = [*self.functions, *ops.FUNCTIONS, *ops.ALIASES]
-            what, hint = no_such_function(name, len(args), op, known, itself=name == self.heading, text=self.source.text[slice(*span)])
+            what, hint = no_such_function(
+                name, len(args), op, known, itself=name == self.heading, text=self.source.text[slice(*span)]
+            )
             raise self._error(what, (token.start_pos, token.end_pos), hint)
         return self.scope.add(Line(op, args, span=span)), *span
 

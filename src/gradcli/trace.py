@@ -102,7 +102,17 @@ def trace(tape: Tape, bindings: Mapping[str, float], wrt: Sequence[str] | None =
     for line in tape.lines:
         varies.append(any(varies[index] for index in line.args) if line.op else line.value is None)
     rows = tuple([line.op for line in tape.lines])
-    return Trace(tape.source, tape.output, tape.title, used, tuple(inputs if wrt is None else wrt), nodes, steps, rows, tuple(varies))
+    return Trace(
+        tape.source,
+        tape.output,
+        tape.title,
+        used,
+        tuple(inputs if wrt is None else wrt),
+        nodes,
+        steps,
+        rows,
+        tuple(varies),
+    )
 
 
 def _node(tape: Tape, index: int, value: Value, reached: bool) -> Node:
@@ -131,8 +141,23 @@ def _steps(nodes: tuple[Node, ...], order: list[tuple[int, Value]], place: Mappi
             receiver = place[operand]
             before = total.get(receiver, 0.0)
             total[receiver] = before + part
-            formula = local_formula(op, position, tuple([_term(nodes[place[v]]) for v in value._prev]), _term(nodes[index]))
-            steps.append(Step(len(steps) + 1, "backward", index, receiver, formula, float(local), value.grad, part, before, total[receiver]))
+            formula = local_formula(
+                op, position, tuple([_term(nodes[place[v]]) for v in value._prev]), _term(nodes[index])
+            )
+            steps.append(
+                Step(
+                    len(steps) + 1,
+                    "backward",
+                    index,
+                    receiver,
+                    formula,
+                    float(local),
+                    value.grad,
+                    part,
+                    before,
+                    total[receiver],
+                )
+            )
     return tuple(steps)
 
 
@@ -155,7 +180,7 @@ def _term(node: Node) -> Term:
     if node.kind == "constant" and not node.name:
         return node.data
     text = shortened(node.label, LONGEST_TERM)
-    return text, ATOM if node.name or text.endswith(")") and text.startswith(f"{node.op}(") else OR
+    return text, ATOM if node.name or (text.endswith(")") and text.startswith(f"{node.op}(")) else OR
 
 
 @cache

@@ -5,6 +5,7 @@ Precedence decides where parentheses are needed; how a function is written, its 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from .numbers import shortest
@@ -16,6 +17,16 @@ LEVELS = {"^": POWER, "*": PRODUCT, "/": PRODUCT, "%": PRODUCT, "+": SUM, "-": S
 NAMES = {value: name for name, value in reversed(CONSTANTS.items()) if name.isascii()}
 
 Text = tuple[str, int]  # a formula and the level of its outermost operation
+
+# What the rules of the table compute once and a reader knows by another name.
+FAMILIAR: dict[float, Text] = {
+    2 / math.sqrt(math.pi): ("2/sqrt(pi)", PRODUCT),
+    math.log(2): ("log(2)", ATOM),
+    math.log2(math.e): ("log2(e)", ATOM),
+    math.log10(math.e): ("log10(e)", ATOM),
+    180 / math.pi: ("180/pi", PRODUCT),
+    math.pi / 180: ("pi/180", PRODUCT),
+}
 
 
 def unparse(tape: Tape, labels: Mapping[int, Text] | None = None) -> str:
@@ -42,6 +53,9 @@ def number(value: float) -> Text:
     """A literal, or the name of the constant it is; a negative one is a sign before a number."""
     if value in NAMES:
         return NAMES[value], ATOM
+    if abs(value) in FAMILIAR:
+        text, level = FAMILIAR[abs(value)]
+        return (text, level) if value > 0 else (f"-{text}", max(level, SIGN))
     if value != value:
         return "(inf - inf)", ATOM  # the language has no literal for nan
     text = shortest(value) if abs(value) != float("inf") else "-inf"
@@ -84,6 +98,8 @@ def _internal(op: Op, operands: list[Text]) -> Text:
         return infix("/", *operands)
     if op.signature == "a ^ b * log(a)":
         return infix("*", infix("^", *operands), (f"log({first[0]})", ATOM))
+    if op.name == "diff":
+        return f"diff(sinc({operands[1][0]}), {operands[1][0]}{', ' + first[0] if first[0] != '1' else ''})", ATOM
     if op.name == "exp":
         return f"exp(-{_inside(*infix('^', first, ('2', ATOM)), POWER)})", ATOM
     return f"{op.name}({', '.join(text for text, _ in operands)})", ATOM

@@ -35,7 +35,9 @@ class Group(click.Group):
         command: click.Command = import_module(f".{name}", __package__).command
         return command
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] not in COMMANDS:
             from ..mistakes import did_you_mean
 
@@ -68,8 +70,15 @@ $ gradcli eval "sin(x)^2" x=pi/4 --grad x
 """
 
 
-@click.group(cls=Group, name="gradcli", help=f"{EXAMPLES}\nFormulas and their exact derivatives, from the command line.", context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version and exit.")
+@click.group(
+    cls=Group,
+    name="gradcli",
+    help=f"{EXAMPLES}\nFormulas and their exact derivatives, from the command line.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version and exit."
+)
 def command() -> None:
     pass
 
@@ -80,6 +89,8 @@ def main(args: list[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # an odd encoding shows an escape, not a traceback
     try:
+        if "_GRADCLI_COMPLETE" in os.environ:
+            return _complete_word(os.environ["_GRADCLI_COMPLETE"])
         code = _run(sys.argv[1:] if args is None else args)
         sys.stdout.flush()
         return code
@@ -95,6 +106,18 @@ def main(args: list[str] | None = None) -> int:
         _complain(f"cannot write: {problem.strerror}")
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+
+
+def _complete_word(instruction: str) -> int:
+    """Answer the completion script of a shell: `instruction` is bash_complete and the like."""
+    from .completion import SHELLS
+
+    shell, _, action = instruction.partition("_")
+    if shell not in SHELLS or action != "complete":
+        return 1
+    click.echo(SHELLS[shell](command, {}, "gradcli", "_GRADCLI_COMPLETE").complete())
+    sys.stdout.flush()
+    return 0
 
 
 def _run(args: list[str]) -> int:
@@ -117,7 +140,9 @@ def _run(args: list[str]) -> int:
     except Exception as problem:
         if os.environ.get("GRADCLI_DEBUG") == "1":
             raise
-        _complain(f"internal error: {type(problem).__name__}: {problem}\nhint: GRADCLI_DEBUG=1 shows where; please report it")
+        _complain(
+            f"internal error: {type(problem).__name__}: {problem}\nhint: GRADCLI_DEBUG=1 shows where; please report it"
+        )
         return 1
 
 
@@ -132,5 +157,3 @@ def _complain(message: str) -> None:
 def entry() -> Any:
     """The console script."""
     sys.exit(main())
-
-

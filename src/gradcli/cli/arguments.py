@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import re
 import sys
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import click
 
 from ..errors import FileError, Source, UsageError
 
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+_OPTION = re.compile(r"--[a-z][a-z-]*(=|$)")
+
 
 class Command(click.Command):
     """A command whose operands may begin with `-`: `eval -x^2 x=3` just works.
 
-    A token is an option only if it starts with `--` or is exactly a declared short option. Options may stand
+    A token is an option only if it is `--` and a word, or exactly a declared short option. Options may stand
     anywhere; `--` ends them.
     """
 
@@ -28,7 +33,7 @@ class Command(click.Command):
         for token in rest:
             if token == "--":
                 operands += rest
-            elif token in takes_value or token.startswith("--"):
+            elif token in takes_value or _OPTION.match(token):
                 options.append(token)
                 if takes_value.get(token):
                     options += [value for value in [next(rest, None)] if value is not None]
@@ -77,5 +82,11 @@ def names(_: click.Context, __: click.Parameter, value: str | None) -> list[str]
     return list(dict.fromkeys(found))
 
 
-def option_format(*formats: str) -> Any:
-    return click.option("--format", "form", type=click.Choice(formats), help="How to write the result; default: pretty on a terminal, plain elsewhere.")
+def option_format(*formats: str) -> Callable[[Decorated], Decorated]:
+    """The option `--format`."""
+    return click.option(
+        "--format",
+        "form",
+        type=click.Choice(formats),
+        help="How to write the result; default: pretty on a terminal, plain elsewhere.",
+    )

@@ -42,7 +42,9 @@ def _complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[c
 
 @click.command(cls=Command, name="eval", help=HELP)
 @click.argument("operands", nargs=-1, metavar="EXPR [NAME=VALUE]...", type=click.UNPROCESSED, shell_complete=_complete)
-@click.option("--tree", "view", flag_value="tree", default=None, help="Show the graph as a tree (the default on a terminal).")
+@click.option(
+    "--tree", "view", flag_value="tree", default=None, help="Show the graph as a tree (the default on a terminal)."
+)
 @click.option("--trace", "view", flag_value="trace", help="Show each step of both passes.")
 @click.option("--value", "view", flag_value="value", help="Print the value alone.")
 @click.option("--grad", metavar="NAME", help="Print the derivative by NAME alone.")
@@ -51,9 +53,23 @@ def _complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[c
 @click.option("--json", "form", flag_value="json", help="The same as --format json.")
 @click.option("-o", "output", metavar="FILE", help="Write to FILE, whole or not at all; its ending sets the format.")
 @click.option("-f", "file", metavar="FILE", help="Read the expression from FILE.")
-@click.option("--precision", type=click.IntRange(1, 17), default=6, metavar="N", help="Significant digits for people; default 6.")
-@click.option("--color", "colour", type=click.Choice(["auto", "always", "never"]), default="auto", help="When to use colour.")
-def command(operands: tuple[str, ...], view: str | None, grad: str | None, wrt: list[str] | None, form: str | None, output: str | None, file: str | None, precision: int, colour: str) -> None:
+@click.option(
+    "--precision", type=click.IntRange(1, 17), default=6, metavar="N", help="Significant digits for people; default 6."
+)
+@click.option(
+    "--color", "colour", type=click.Choice(["auto", "always", "never"]), default="auto", help="When to use colour."
+)
+def command(
+    operands: tuple[str, ...],
+    view: str | None,
+    grad: str | None,
+    wrt: list[str] | None,
+    form: str | None,
+    output: str | None,
+    file: str | None,
+    precision: int,
+    colour: str,
+) -> None:
     source, arguments = read_expression(operands, file)
     where = place(output, form, colour, view=view == "tree")
     bindings = read_bindings(arguments)
@@ -73,7 +89,9 @@ def _of_bindings(bindings: dict[str, Binding], used: dict[str, int]) -> list[Dia
     return found + [unused_binding(name, binding.source) for name, binding in bindings.items() if name not in used]
 
 
-def _write(result: Trace, found: list[Diagnostic], where: Place, view: str | None, grad: str | None, precision: int) -> None:
+def _write(
+    result: Trace, found: list[Diagnostic], where: Place, view: str | None, grad: str | None, precision: int
+) -> None:
     if grad is not None and view is not None:
         raise UsageError(f"--grad prints one number: leave out --{view}")
     if where.format == "json":
@@ -108,5 +126,3 @@ def _report(found: list[Diagnostic]) -> None:
         print("\n".join(lines), file=sys.stderr)
     if len(found) > MOST_NOTES:
         print(f"and {len(found) - MOST_NOTES} more; --json lists all", file=sys.stderr)
-
-

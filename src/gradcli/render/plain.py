@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..numbers import shortest
 from ..trace import Trace
 
-COLUMNS = "step pass node text op operand local upstream contribution total value".split()
+COLUMNS = ["step", "pass", "node", "text", "op", "operand", "local", "upstream", "contribution", "total", "value"]
 
 
 def result(trace: Trace) -> str:

@@ -14,7 +14,17 @@ INPUT, CONSTANT, OPERATION, GRAD, QUIET, ACCENT, HEADING = "bold cyan", "dim", "
 
 def console(file: IO[str], *, colour: bool, width: int | None) -> Console:
     """A console that prints what it is given: no markup, no highlighting, no folding of lines."""
-    return Console(file=file, force_terminal=colour, color_system="standard" if colour else None, no_color=not colour, width=width, markup=False, highlight=False, emoji=False, legacy_windows=False)
+    return Console(
+        file=file,
+        force_terminal=colour,
+        color_system="standard" if colour else None,
+        no_color=not colour,
+        width=width,
+        markup=False,
+        highlight=False,
+        emoji=False,
+        legacy_windows=False,
+    )
 
 
 def print_lines(lines: Iterable[Text], file: IO[str], *, colour: bool, width: int | None) -> None:
@@ -22,4 +32,10 @@ def print_lines(lines: Iterable[Text], file: IO[str], *, colour: bool, width: in
     out = console(file, colour=colour, width=width or 100_000)
     for line in lines:
         line.rstrip()
-        out.print(line, no_wrap=True, overflow="ellipsis" if width else "ignore", crop=width is not None, soft_wrap=width is None)
+        out.print(
+            line,
+            no_wrap=True,
+            overflow="ellipsis" if width else "ignore",
+            crop=width is not None,
+            soft_wrap=width is None,
+        )

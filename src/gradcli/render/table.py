@@ -25,12 +25,22 @@ def table(trace: Trace, *, width: int | None, precision: int) -> Iterator[Text]:
     forward = [step for step in trace.steps if step.direction == "forward"]
     backward = [step for step in trace.steps if step.direction == "backward"]
     yield Text("forward: each node from its operands", style=HEADING)
-    yield from _aligned(["step", "node", "computed", "value"], [(_forward(trace, step, precision), False) for step in forward], width, right={0, 3})
+    yield from _aligned(
+        ["step", "node", "computed", "value"],
+        [(_forward(trace, step, precision), False) for step in forward],
+        width,
+        right={0, 3},
+    )
     yield Text()
     seed = _label(trace, trace.output)
     yield Text(f"backward: d/d({seed}) of itself is 1; from there, local × upstream = contribution", style=HEADING)
     header = ["step", "node", "to", "local", "", "× upstream", "= contribution", "grad"]
-    yield from _aligned(header, [(_backward(trace, step, precision), bool(step.total_before)) for step in backward], width, right={0, 4, 5, 6})
+    yield from _aligned(
+        header,
+        [(_backward(trace, step, precision), bool(step.total_before)) for step in backward],
+        width,
+        right={0, 4, 5, 6},
+    )
     yield Text()
     yield from summary(trace, precision)
 
@@ -46,7 +56,9 @@ def _forward(trace: Trace, step: Step, precision: int) -> list[str]:
     if row is None:
         how = "given" if node.kind == "input" else "constant"
     elif row.form == "infix":
-        how = f" {row.name} ".join(f"({number})" if number.startswith("-") and i else number for i, number in enumerate(numbers))
+        how = f" {row.name} ".join(
+            f"({number})" if number.startswith("-") and i else number for i, number in enumerate(numbers)
+        )
     elif row.form == "prefix":
         how = f"{row.name} {numbers[0]}" if row.name == "not" else f"-({numbers[0]})"
     else:
@@ -61,9 +73,20 @@ def _backward(trace: Trace, step: Step, precision: int) -> list[str]:
     local, upstream, part = (rounded(number, precision) for number in (step.local, step.upstream, step.contribution))
     total = rounded(step.total, precision)
     sign = "-" if part.startswith("-") else "+"
-    added = f"{rounded(step.total_before, precision)} {sign} {part.lstrip('-')} = {total}" if step.total_before else total
+    added = (
+        f"{rounded(step.total_before, precision)} {sign} {part.lstrip('-')} = {total}" if step.total_before else total
+    )
     formula = "" if step.formula == local else step.formula
-    return [str(step.step), trace.nodes[step.node].label, trace.nodes[step.operand].label, formula, local, upstream, part, added]
+    return [
+        str(step.step),
+        trace.nodes[step.node].label,
+        trace.nodes[step.operand].label,
+        formula,
+        local,
+        upstream,
+        part,
+        added,
+    ]
 
 
 def _aligned(header: list[str], rows: list[Cells], width: int | None, right: set[int]) -> Iterator[Text]:

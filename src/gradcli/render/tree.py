@@ -25,7 +25,9 @@ def tree(trace: Trace, *, width: int | None, precision: int) -> Iterator[Text]:
     if len(trace.nodes) <= MOST_ROWS:
         yield from _columns(list(_rows(trace, width)), width, precision)
     else:
-        yield Text(f"{len(trace.nodes)} nodes: too many for a tree here; --trace --format plain lists every step", style=QUIET)
+        yield Text(
+            f"{len(trace.nodes)} nodes: too many for a tree here; --trace --format plain lists every step", style=QUIET
+        )
     yield Text()
     yield from summary(trace, precision)
 
@@ -35,7 +37,9 @@ def summary(trace: Trace, precision: int) -> Iterator[Text]:
     names = {name: f"d/d{name}" for name in trace.gradient}
     title = trace.title or "value"
     pad = max(map(cell_len, [title, *names.values()]))
-    yield Text.assemble((title, HEADING), " " * (pad - cell_len(title)), "  ", (rounded(trace.value, precision), HEADING))
+    yield Text.assemble(
+        (title, HEADING), " " * (pad - cell_len(title)), "  ", (rounded(trace.value, precision), HEADING)
+    )
     for name, partial in trace.gradient.items():
         label = names[name]
         yield Text.assemble((label, INPUT), " " * (pad - cell_len(label)), "  ", (rounded(partial, precision), GRAD))
@@ -69,16 +73,24 @@ def _rows(trace: Trace, width: int | None) -> Iterator[Row]:
             operands = list(dict.fromkeys(node.operands))  # x*x shows x once
             for position, operand in reversed(list(enumerate(operands))):
                 last = position == len(operands) - 1
-                stack.append((operand, below + ("└── " if last else "├── "), below + ("    " if last else "│   "), depth + 1))
+                stack.append(
+                    (operand, below + ("└── " if last else "├── "), below + ("    " if last else "│   "), depth + 1)
+                )
 
 
 def _columns(rows: list[Row], width: int | None, precision: int) -> Iterator[Text]:
     values = [rounded(node.data, precision) if node and says == "=" else "" for _, node, says in rows]
-    grads = ["" if node is None or node.grad is None or says != "=" else rounded(node.grad, precision) for _, node, says in rows]
+    grads = [
+        "" if node is None or node.grad is None or says != "=" else rounded(node.grad, precision)
+        for _, node, says in rows
+    ]
     value_width, grad_width = max(5, *map(len, values)), max(4, *map(len, grads))
     room = (width or 100) - value_width - grad_width - 5
     labels = [_label(node, room - cell_len(lead) - len(says) if width else 10**6) for lead, node, says in rows]
-    left = max(cell_len(lead + label) + (2 + len(says) if says != "=" else 0) for (lead, _, says), label in zip(rows, labels, strict=True))
+    left = max(
+        cell_len(lead + label) + (2 + len(says) if says != "=" else 0)
+        for (lead, _, says), label in zip(rows, labels, strict=True)
+    )
     yield Text.assemble(" " * left, "  ", ("value".rjust(value_width), QUIET), "  ", ("grad".rjust(grad_width), QUIET))
     for (lead, node, says), label, value, grad in zip(rows, labels, values, grads, strict=True):
         line = Text(lead, style=QUIET)

@@ -1,0 +1,103 @@
+"""gradcli completion: the script that lets a shell complete options, functions and the names to bind."""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import BashComplete, CompletionItem, FishComplete, ZshComplete
+
+from ..errors import GradcliError
+from ..syntax import parse
+from .arguments import Command
+
+HELP = """\b
+$ gradcli completion bash > ~/.local/share/bash-completion/completions/gradcli
+
+Print the completion script for a shell. After NAME= no space is added, so that the value can be typed.
+
+\b
+bash   gradcli completion bash > ~/.local/share/bash-completion/completions/gradcli
+zsh    gradcli completion zsh > "${fpath[1]}/_gradcli"
+fish   gradcli completion fish > ~/.config/fish/completions/gradcli.fish
+"""
+
+# Click's own scripts put a space after every word; these know one more type of word, "binding", that takes none.
+BASH = """\
+%(complete_func)s() {
+    local IFS=$'\\n' kind value response
+    response=$(env COMP_WORDS="${COMP_WORDS[*]}" COMP_CWORD=$COMP_CWORD %(complete_var)s=bash_complete $1)
+    for completion in $response; do
+        IFS=',' read kind value <<< "$completion"
+        case $kind in
+            dir) COMPREPLY=(); compopt -o dirnames ;;
+            file) COMPREPLY=(); compopt -o default ;;
+            binding) COMPREPLY+=("$value"); compopt -o nospace ;;
+            *) COMPREPLY+=("$value") ;;
+        esac
+    done
+}
+complete -o nosort -F %(complete_func)s %(prog_name)s
+"""
+
+ZSH = """\
+#compdef %(prog_name)s
+%(complete_func)s() {
+    local -a response words_plain words_binding
+    (( ! $+commands[%(prog_name)s] )) && return 1
+    response=("${(@f)$(env COMP_WORDS="${words[*]}" COMP_CWORD=$((CURRENT-1)) %(complete_var)s=zsh_complete %(prog_name)s)}")
+    for kind key description in ${response}; do
+        case $kind in
+            binding) words_binding+=("$key") ;;
+            dir) _path_files -/ ;;
+            file) _path_files -f ;;
+            *) words_plain+=("$key") ;;
+        esac
+    done
+    [ -n "$words_binding" ] && compadd -U -S '' -V binding -a words_binding
+    [ -n "$words_plain" ] && compadd -U -V plain -a words_plain
+}
+if [[ $zsh_eval_context[-1] == loadautofunc ]]; then
+    %(complete_func)s "$@"
+else
+    compdef %(complete_func)s %(prog_name)s
+fi
+"""
+
+
+class Bash(BashComplete):
+    source_template = BASH
+
+    @staticmethod
+    def _check_version() -> None:
+        """Any bash with `compopt` will do; Click would start one to ask for its version."""
+
+
+class Zsh(ZshComplete):
+    source_template = ZSH
+
+
+SHELLS = {"bash": Bash, "zsh": Zsh, "fish": FishComplete}  # fish adds no space after = of itself
+
+
+@click.command(cls=Command, name="completion", help=HELP)
+@click.argument("shell", type=click.Choice(list(SHELLS)))
+def command(shell: str) -> None:
+    from . import command as group
+
+    click.echo(SHELLS[shell](group, {}, "gradcli", "_GRADCLI_COMPLETE").source())
+
+
+def bindings_of(operands: tuple[str, ...], incomplete: str) -> list[CompletionItem]:
+    """NAME= for each variable of the expression that has no value yet."""
+    if not operands:
+        return []
+    try:
+        variables = parse(operands[0]).inputs
+    except GradcliError:  # half an expression completes to nothing
+        return []
+    # bash takes a=3 apart at the =, so that the name may stand alone
+    given = {operand.partition("=")[0] for operand in operands[1:]}
+    return [
+        CompletionItem(f"{name}=", type="binding")
+        for name in variables
+        if name not in given and name.startswith(incomplete)
+    ]

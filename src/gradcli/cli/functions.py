@@ -1,0 +1,139 @@
+"""gradcli functions: what may be typed, with the derivative of each function as the engine has it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import click
+
+from .. import ops
+from ..errors import UsageError
+from ..numbers import rounded
+from ..ops import ALIASES, FUNCTIONS, TABLE, Op
+from ..trace import local_formula
+from ..unparse import ATOM, infix
+from .arguments import Command, option_format
+from .output import place, write_lines
+
+HELP = """\b
+$ gradcli functions tanh --format plain
+tanh(x)	x	(1/cosh(x))^2
+
+\b
+$ gradcli functions
+(every operator and function, by group)
+
+List what may be typed, with each derivative printed from the rule that the engine uses.
+
+With NAME, one function in detail: its derivatives, where it is defined, and which derivative is used where there is
+none.
+"""
+
+
+def _complete(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
+    return [name for name in [*FUNCTIONS, *ALIASES] if name.startswith(incomplete)]
+
+
+@click.command(cls=Command, name="functions", help=HELP)
+@click.argument("name", required=False, shell_complete=_complete)
+@option_format("pretty", "plain", "json")
+@click.option("--json", "form", flag_value="json", help="The same as --format json.")
+def command(name: str | None, form: str | None) -> None:
+    rows = [row for row in TABLE if not row.internal] if name is None else [_find(name)]
+    form = form or ("pretty" if sys.stdout.isatty() else "plain")
+    if form == "json":
+        click.echo(json.dumps({"version": 1, "functions": [_record(row) for row in rows]}))
+    elif form == "plain":
+        for row in rows:
+            for parameter, formula in derivatives(row).items() or [("", "")]:
+                click.echo(f"{row.signature}\t{parameter}\t{formula}")
+    elif name is None:
+        _list(rows)
+    else:
+        _detail(rows[0])
+
+
+def _find(name: str) -> Op:
+    row = ops.find(name) or ops.PREFIX.get(name)
+    if row is None:
+        from ..mistakes import did_you_mean
+
+        raise UsageError(
+            f"no function {name}", hint=did_you_mean(name, [*FUNCTIONS, *ALIASES]) or "gradcli functions lists them all"
+        )
+    return row
+
+
+def derivatives(row: Op) -> dict[str, str]:
+    """The local derivative by each parameter as a formula; empty where there is no gradient."""
+    if row.form == "variadic":
+        return {"each x": row.slope}
+    operands = tuple([(parameter, ATOM) for parameter in row.parameters])
+    output = infix(row.name, *operands) if row.form == "infix" else (row.signature, ATOM)
+    return {
+        parameter: local_formula(row, i, operands, output)
+        for i, (parameter, partial) in enumerate(zip(row.parameters, row.partials, strict=True))
+        if partial
+    }
+
+
+def _spellings(row: Op) -> list[str]:
+    return [alias for alias, name in ALIASES.items() if name == row.name]
+
+
+def _record(row: Op) -> dict[str, Any]:
+    spellings = _spellings(row)
+    return {
+        "signature": row.signature,
+        "group": row.group,
+        "doc": row.doc,
+        "derivatives": derivatives(row),
+        "domain": row.domain,
+        "convention": row.convention,
+        "spellings": spellings,
+    }
+
+
+def _list(rows: list[Op]) -> None:
+    from rich.text import Text
+
+    from ..render.style import GRAD, HEADING, INPUT, QUIET
+
+    lines: list[Text] = []
+    group = ""
+    left = max(len(row.signature) for row in rows)
+    for row in rows:
+        if row.group != group:
+            group = row.group
+            lines += [Text(), Text(group, style=HEADING)] if lines else [Text(group, style=HEADING)]
+        found = derivatives(row)
+        slopes = [formula if len(found) == 1 else f"d/d{parameter}: {formula}" for parameter, formula in found.items()]
+        lines.append(Text.assemble("  ", (row.signature.ljust(left), INPUT), "  ", (row.doc, QUIET)))
+        lines += [Text.assemble(" " * (left + 4), (slope, GRAD)) for slope in slopes or ["no gradient"]]
+    constants = ", ".join(f"{name} = {rounded(value)}" for name, value in ops.CONSTANTS.items() if name.isascii())
+    spellings = ", ".join(f"{alias} is {name}" for alias, name in ALIASES.items())
+    lines += [Text(), Text(f"Constants: {constants}"), Text(f"Other spellings: {spellings}")]
+    write_lines(lines, place(None, "pretty", "auto"))
+
+
+def _detail(row: Op) -> None:
+    from rich.text import Text
+
+    from ..render.style import GRAD, HEADING, QUIET
+
+    facts = [("is", row.doc)] + [(f"d/d{parameter}", formula) for parameter, formula in derivatives(row).items()]
+    facts += [
+        ("domain", row.domain or "every number"),
+        ("where not differentiable", row.convention),
+        ("also written", ", ".join(_spellings(row))),
+    ]
+    left = max(len(name) for name, text in facts if text)
+    lines = [Text(row.signature, style=HEADING)]
+    for name, text in facts:
+        if text:
+            lines.append(
+                Text.assemble("  ", (name.ljust(left), QUIET), "  ", (text, GRAD if name.startswith("d/d") else ""))
+            )
+    write_lines(lines, place(None, "pretty", "auto"))
