@@ -45,23 +45,8 @@ class Op:
     brings its own interpreter, a function `_apply(op, args)` on its class: Value records a node.
     """
 
-    __slots__ = (
-        "arity",
-        "choice",
-        "convention",
-        "doc",
-        "domain",
-        "edge",
-        "flags",
-        "form",
-        "group",
-        "internal",
-        "name",
-        "parameters",
-        "partials",
-        "primal",
-        "signature",
-    )
+    __slots__ = ("arity", "choice", "convention", "doc", "domain", "edge", "flags", "form", "group", "internal", "name",
+                 "parameters", "partials", "primal", "signature", "slope")
 
     def __init__(self, signature: str, primal: Rule, *partials: Rule | None, doc: str = "", group: str = "",
                  edge: Rule | None = None, choice: bool = False, domain: str = "", convention: str = "", slope: str = "",
