@@ -17,6 +17,7 @@ from ..trace import Step, Trace, shortened
 from .style import ACCENT, GRAD, HEADING, INPUT, QUIET
 from .tree import summary
 
+FLEXIBLE = ("node", "to", "local", "computed")  # columns of text; the others hold numbers
 Cells = tuple[list[str], bool]  # the cells of a row, and whether it is to stand out
 
 
@@ -33,20 +34,19 @@ def table(trace: Trace, *, width: int | None, precision: int) -> Iterator[Text]:
     )
     yield Text()
     seed = _label(trace, trace.output)
-    yield Text(f"backward: d/d({seed}) of itself is 1; from there, local × upstream = contribution", style=HEADING)
+    yield Text(f"backward: from {seed}, whose gradient is 1: local × upstream = contribution", style=HEADING)
     header = ["step", "node", "to", "local", "", "× upstream", "= contribution", "grad"]
-    yield from _aligned(
-        header,
-        [(_backward(trace, step, precision), bool(step.total_before)) for step in backward],
-        width,
-        right={0, 4, 5, 6},
-    )
+    rows = [(_backward(trace, step, precision), bool(step.total_before)) for step in backward]
+    if width is None or _narrowest(header, rows) <= width:
+        yield from _aligned(header, rows, width, right={0, 4, 5, 6})
+    else:
+        yield from _stacked(rows, width)
     yield Text()
     yield from summary(trace, precision)
 
 
 def _label(trace: Trace, index: int) -> str:
-    return shortened(trace.nodes[index].label, 60)
+    return shortened(trace.nodes[index].label, 20)
 
 
 def _forward(trace: Trace, step: Step, precision: int) -> list[str]:
@@ -89,11 +89,42 @@ def _backward(trace: Trace, step: Step, precision: int) -> list[str]:
     ]
 
 
+LEGIBLE = 12  # a text that is shortened further than this says nothing
+
+
+def _narrowest(header: list[str], rows: list[Cells]) -> int:
+    """The width of the table with its texts shortened as far as they stay legible."""
+    columns = zip(header, *(row for row, _ in rows), strict=True)
+    widths = [max(map(cell_len, column)) for column in columns]
+    return sum(min(w, LEGIBLE) if name in FLEXIBLE else w for name, w in zip(header, widths, strict=True)) + 2 * (
+        len(header) - 1
+    )
+
+
+def _stacked(rows: list[Cells], width: int) -> Iterator[Text]:
+    """Each step on two lines, where the columns have no room: from where to where, and the arithmetic below."""
+    for (step, node, operand, formula, local, upstream, part, total), stands_out in rows:
+        half = (width - 12) // 2
+        yield Text.assemble(
+            (f"{step:>4}", QUIET),
+            "  ",
+            shortened(escape(node), half),
+            (" → ", QUIET),
+            (shortened(escape(operand), half), INPUT),
+        )
+        grad = f"grad {total}"
+        sum_ = f"{local} × {upstream} = {part}"
+        room = width - 12 - len(grad) - len(sum_)
+        shown = f"{shortened(escape(formula), max(8, room))}: " if formula and room >= 8 else ""
+        gap = max(2, width - 6 - cell_len(shown) - len(sum_) - len(grad))
+        yield Text.assemble(" " * 6, shown, sum_, " " * gap, (grad, ACCENT if stands_out else GRAD))
+
+
 def _aligned(header: list[str], rows: list[Cells], width: int | None, right: set[int]) -> Iterator[Text]:
     """Rows in columns. Where the width is too small the texts are shortened in the middle, the numbers never."""
     cells = [[escape(" ".join(cell.split())) for cell in row] for row, _ in rows]
     widths = [max(cell_len(cell) for cell in column) for column in zip(header, *cells, strict=True)]
-    flexible = [i for i, name in enumerate(header) if name in ("node", "to", "local", "computed")]
+    flexible = [i for i, name in enumerate(header) if name in FLEXIBLE]
     if width is not None:
         while sum(widths) + 2 * (len(widths) - 1) > width and any(widths[i] > 6 for i in flexible):
             widths[max(flexible, key=lambda i: widths[i])] -= 1

@@ -85,12 +85,9 @@ def _columns(rows: list[Row], width: int | None, precision: int) -> Iterator[Tex
         for _, node, says in rows
     ]
     value_width, grad_width = max(5, *map(len, values)), max(4, *map(len, grads))
-    room = (width or 100) - value_width - grad_width - 5
-    labels = [_label(node, room - cell_len(lead) - len(says) if width else 10**6) for lead, node, says in rows]
-    left = max(
-        cell_len(lead + label) + (2 + len(says) if says != "=" else 0)
-        for (lead, _, says), label in zip(rows, labels, strict=True)
-    )
+    room = (width or 10**6) - value_width - grad_width - 4
+    labels = [_label(node, room - cell_len(lead)) for lead, node, _ in rows]
+    left = max(cell_len(lead + label) for (lead, _, _), label in zip(rows, labels, strict=True))
     yield Text.assemble(" " * left, "  ", ("value".rjust(value_width), QUIET), "  ", ("grad".rjust(grad_width), QUIET))
     for (lead, node, says), label, value, grad in zip(rows, labels, values, grads, strict=True):
         line = Text(lead, style=QUIET)
@@ -108,12 +105,11 @@ def _columns(rows: list[Row], width: int | None, precision: int) -> Iterator[Tex
 def _label(node: Node | None, room: int) -> str:
     if node is None:
         return ""
-    text = shortened(node.text, max(8, min(room, LARGEST_TEXT if room < 10**6 else room)))
-    if node.name and node.kind == "op":
-        text = f"{node.name} = {shortened(node.text, max(8, min(room, LARGEST_TEXT) - cell_len(node.name) - 3))}"
-    elif node.name:
-        text = node.name
-    return escape(text)
+    if node.name and node.kind != "op":
+        return node.name
+    prefix = f"{node.name} = " if node.name else ""
+    most = room if room > 10**5 else min(room, LARGEST_TEXT)
+    return escape(prefix + shortened(node.text, max(8, most - cell_len(prefix))))
 
 
 def _style(node: Node) -> str:
