@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 from typing import Any
 
 from lark import Lark, Transformer
@@ -16,26 +15,23 @@ from lark import Lark, Transformer
 
 def grammar_text() -> str:
     """The grammar: inside an installed package, or at the top of the source tree."""
-    package = Path(__file__).parent
-    installed = package / "grammar" / "expression.lark"
-    path = installed if installed.exists() else package.parents[1] / "grammar" / "expression.lark"
-    return path.read_text(encoding="utf-8")
+    package = os.path.dirname(__file__)  # os.path, as pathlib is an import that a start would feel
+    path = os.path.join(package, "grammar", "expression.lark")
+    if not os.path.exists(path):
+        path = os.path.join(package, "..", "..", "grammar", "expression.lark")
+    with open(path, encoding="utf-8") as file:
+        return file.read()
 
 
 def make_parser(writer: Transformer[Any, Any], lexed: Any) -> Lark:
     """A LALR parser that calls `writer` while it reads, so that no tree is built and no depth is too deep."""
-    options: dict[str, Any] = {
-        "parser": "lalr",
-        "lexer": "basic",
-        "transformer": writer,
-        "postlex": lexed,
-        "maybe_placeholders": False,
-    }
+    options: dict[str, Any] = {"parser": "lalr", "lexer": "basic", "maybe_placeholders": False}
     folder = cache_folder()
-    return Lark(grammar_text(), cache=str(folder / "grammar") if folder else False, **options)
+    cache = os.path.join(folder, "grammar") if folder else False
+    return Lark(grammar_text(), cache=cache, transformer=writer, postlex=lexed, **options)
 
 
-def cache_folder() -> Path | None:
+def cache_folder() -> str | None:
     """Our folder in the user's cache, made if need be; None where there is none to write to or it is not ours."""
     if sys.platform == "win32":
         root = os.environ.get("LOCALAPPDATA", "")
@@ -43,12 +39,12 @@ def cache_folder() -> Path | None:
         root = "~/Library/Caches"
     else:
         root = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    path = Path(os.path.expanduser(root)) / "gradcli"
-    if not root or not path.is_absolute():
+    path = os.path.join(os.path.expanduser(root), "gradcli")
+    if not root or not os.path.isabs(path):
         return None
     try:
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        owned = not hasattr(os, "getuid") or path.stat().st_uid == os.getuid()
+        os.makedirs(path, mode=0o700, exist_ok=True)
+        owned = not hasattr(os, "getuid") or os.stat(path).st_uid == os.getuid()
     except OSError:
         return None
     return path if owned and os.access(path, os.W_OK) else None
