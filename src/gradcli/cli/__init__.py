@@ -85,6 +85,11 @@ def command() -> None:
 
 def main(args: list[str] | None = None) -> int:
     """Run the command; the exit code."""
+    if sys.stderr is None:  # closed by whoever started us
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    if sys.stdout is None:
+        _complain("cannot write: standard output is closed")
+        return 1
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # an odd encoding shows an escape, not a traceback

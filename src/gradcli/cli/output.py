@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import IO, Any, NamedTuple
 
-from ..errors import FileError, UsageError
+from ..errors import FileError
 
 ENDINGS = {".json": "json", ".txt": "pretty", ".tsv": "plain"}
 
@@ -26,7 +26,7 @@ class Place(NamedTuple):
 def place(path: str | None, form: str | None, colour: str, *, view: bool = False) -> Place:
     """Decide on format, colour and width.
 
-    Without `form` a file's ending decides; else a terminal gets pretty and a pipe plain. `view` says that a view
+    Without `form` a file's ending decides (another ending: plain); a terminal gets pretty and a pipe plain. `view` says that a view
     for people was asked for by name.
     """
     if path is not None:
