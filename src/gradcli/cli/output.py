@@ -31,11 +31,7 @@ def place(path: str | None, form: str | None, colour: str, *, view: bool = False
     """
     if path is not None:
         ending = os.path.splitext(path)[1].lower()
-        if form is None and ending not in ENDINGS:
-            raise UsageError(
-                f"{path}: which format?", hint=f"name it with --format, or end the file in {', '.join(ENDINGS)}"
-            )
-        return Place(path, form or ENDINGS[ending], False, None)
+        return Place(path, form or ENDINGS.get(ending, "plain"), False, None)
     terminal = sys.stdout.isatty()
     chosen = form or ("pretty" if terminal or view else "plain")
     return Place(
