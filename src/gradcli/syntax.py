@@ -1,32 +1,24 @@
-"""From text to tape: `parse` writes the tape of a program while Lark reads it.
+"""From text to tape: `parse` reads a program, and the writer has its tape when it is done.
 
 The parser keeps what was typed: `a*b + a*b` has two products. A variable is one line, however often it occurs.
-Calls of functions that the program defines are written out.
 """
 
 from __future__ import annotations
 
-import math
 import re
 import threading
-import unicodedata
 from collections.abc import Collection, Iterator
 from functools import cache
-from typing import Any
 
-from lark import Lark, Token, Transformer
+from lark import Lark, Token
 from lark.exceptions import UnexpectedInput
 
-from . import ops
 from .errors import ParseError, Source
 from .grammar import make_parser
-from .tape import Line, Span, Tape
+from .tape import Tape
+from .writer import Writer, normal
 
-Term = tuple[int, int, int]  # a line, and where its text starts and ends: wider than the line's own in parentheses
-
-MAX_LINES = 5_000_000  # calls are written out; more lines than this come of a program that doubles at every step
-SPELLINGS = {"**": "^", "−": "-", "×": "*", "·": "*", "⋅": "*", "÷": "/"}
-SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
+__all__ = ["ParseError", "normal", "parse"]
 
 
 def parse(text: str | Source, bound: Collection[str] = ()) -> Tape:
@@ -46,225 +38,6 @@ def parse(text: str | Source, bound: Collection[str] = ()) -> Tape:
 
             raise explain(problem, source, _lexed.history) from None
         return _writer.tape()
-
-
-def normal(name: str) -> str:
-    """A name in the form in which names are compared: é is é, whether typed as one character or as two."""
-    return str(name) if name.isascii() else unicodedata.normalize("NFC", name)
-
-
-class _Scope:
-    """The lines of the program, or of the function that is being defined."""
-
-    def __init__(self, parameters: tuple[str, ...] = ()) -> None:
-        self.lines: list[Line] = []
-        self.inputs: dict[str, int] = {}
-        # a parameter is an input with its position in `args`
-        self.parameters = {name: self.add(Line(None, (i,), name=name)) for i, name in enumerate(parameters)}
-
-    def add(self, line: Line) -> int:
-        self.lines.append(line)
-        return len(self.lines) - 1
-
-
-class _Writer(Transformer[Token, Any]):
-    """Lark calls the method of a rule when it has read one; each writes its line and returns a Term."""
-
-    def begin(self, source: Source, bound: Collection[str]) -> None:
-        self.source, self.bound = source, frozenset(bound)
-        self.program = self.scope = _Scope()
-        self.names: dict[str, int] = {}
-        self.functions: dict[str, Tape] = {}
-        self.unused: dict[str, Span] = {}
-        self.heading = ""
-        self.last: tuple[str, Term] | None = None  # name and term of the statement before
-
-    def tape(self) -> Tape:
-        if self.last is None:
-            end = len(self.source.text)
-            what = (
-                "the last statement defines a function: there is nothing to compute"
-                if self.functions
-                else "there is no expression"
-            )
-            raise ParseError(what, self.source, (end, end), 'write one, as in "(a+b)*(a*b)"')
-        name, (line, _, _) = self.last
-        self.unused.pop(name, None)
-        return Tape(tuple(self.program.lines), line, name, self.source, self.names, tuple(self.unused.items()))
-
-    # ------------------------------------------------------------------------------------------ statements
-
-    def output(self, children: list[Any]) -> None:
-        self._finish("", children[0])
-
-    def assignment(self, children: list[Any]) -> None:
-        token, _, (line, start, end) = children
-        name = normal(token)
-        span = token.start_pos, token.end_pos
-        if name in self.bound:
-            raise self._error(
-                f"{name} is assigned here, and bound to a value as well",
-                span,
-                f"leave out {name}=... or this assignment",
-            )
-        if name in self.names:
-            raise self._error(
-                f"{name} is assigned twice", span, "a name stands for one value: choose another for the second"
-            )
-        if name in self.program.inputs:
-            raise self._error(
-                f"{name} is used before it is assigned", span, "assign a name before its first use, and only once"
-            )
-        self.names[name] = line
-        self.unused[name] = span
-        written = self.program.lines[line]
-        if not written.name:
-            self.program.lines[line] = written._replace(name=name)
-        self._finish(name, (line, start, end))
-
-    def _finish(self, name: str, term: Term) -> None:
-        self._drop_last()
-        self.last = name, term
-
-    def _drop_last(self) -> None:
-        if self.last is not None and not self.last[0]:
-            span = self.last[1][1:]
-            self.unused[self.source.text[slice(*span)]] = span
-        self.last = None
-
-    def header(self, children: list[Any]) -> None:
-        token, *rest = children
-        parameters = tuple(normal(t) for t in rest if t.type == "NAME")
-        span = token.start_pos, token.end_pos
-        self.heading = normal(token)
-        if self.heading in self.functions:
-            raise self._error(f"the function {self.heading} is defined twice", span)
-        for position, name in enumerate(parameters):
-            if name in parameters[:position]:
-                raise self._error(f"the parameter {name} occurs twice", span)
-        self.unused[f"{self.heading}()"] = span
-        self.scope = _Scope(parameters)
-
-    def definition(self, children: list[Any]) -> None:
-        _, (line, _, _) = children
-        self.functions[self.heading] = Tape(tuple(self.scope.lines), line)
-        self.scope, self.heading = self.program, ""
-        self._drop_last()
-
-    # ----------------------------------------------------------------------------------------- expressions
-
-    def number(self, children: list[Token]) -> Term:
-        (token,) = children
-        return self._constant(token, token.start_pos or 0, token.end_pos or 0)
-
-    def _constant(self, digits: str, start: int, end: int) -> Term:
-        value = float(digits)
-        if math.isinf(value):
-            raise self._error(
-                "this number is too large for binary64",
-                (start, end),
-                "the largest is about 1.8e308; inf is written inf",
-            )
-        return self.scope.add(Line(None, value=value, span=(start, end))), start, end
-
-    def name(self, children: list[Any]) -> Term:
-        (token,) = children
-        start, end = token.start_pos, token.end_pos
-        return self._lookup(self.scope, normal(token), (start, end)), start, end
-
-    def _lookup(self, scope: _Scope, name: str, span: Span) -> int:
-        """The line that a name stands for: parameter, assigned name, variable or constant, in this order."""
-        if name in scope.parameters:
-            return scope.parameters[name]
-        return self._outer(scope, name, span)
-
-    def _outer(self, scope: _Scope, name: str, span: Span) -> int:
-        if scope is self.program and name in self.names:
-            self.unused.pop(name, None)
-            return self.names[name]
-        if name not in scope.inputs:
-            is_constant = scope is self.program and name in ops.CONSTANTS and name not in self.bound
-            value = ops.CONSTANTS[name] if is_constant else None
-            scope.inputs[name] = scope.add(Line(None, value=value, name=name, span=span))
-        return scope.inputs[name]
-
-    def group(self, children: list[Any]) -> Term:
-        left, (line, _, _), right = children
-        return line, left.start_pos, right.end_pos
-
-    def binary(self, children: list[Any]) -> Term:
-        (left, start, _), sign, (right, _, end) = children
-        op = ops.INFIX[SPELLINGS.get(sign, sign)]
-        return self.scope.add(Line(op, (left, right), span=(start, end))), start, end
-
-    def prefix(self, children: list[Any]) -> Term:
-        sign, (line, _, end) = children
-        start = sign.start_pos
-        lines = self.scope.lines
-        written = lines[line]
-        if sign.type == "MINUS" and line == len(lines) - 1 and written.value is not None and not written.name:
-            lines[line] = written._replace(value=-written.value, span=(start, end))  # -2 is a number
-            return line, start, end
-        op = ops.PREFIX[SPELLINGS.get(sign, sign)]
-        return self.scope.add(Line(op, (line,), span=(start, end))), start, end
-
-    def positive(self, children: list[Any]) -> Term:
-        sign, (line, _, end) = children
-        return line, sign.start_pos, end
-
-    def implicit(self, children: list[Any]) -> Term:
-        left, start, _ = self.number(children[:1])
-        right, _, end = children[1]
-        return self.scope.add(Line(ops.INFIX["*"], (left, right), span=(start, end))), start, end
-
-    def raised(self, children: list[Any]) -> Term:
-        (base, start, _), token = children
-        power, _, end = self._constant(token.translate(SUPERSCRIPTS), token.start_pos, token.end_pos)
-        return self.scope.add(Line(ops.INFIX["^"], (base, power), span=(start, end))), start, end
-
-    def call(self, children: list[Any]) -> Term:
-        token, *arguments, closing = children
-        name, span = normal(token), (token.start_pos, closing.end_pos)
-        args = tuple([argument[0] for argument in arguments if argument.__class__ is tuple])
-        if name in self.functions and name != self.heading:
-            return self._inline(name, args, span), *span
-        op = ops.find(name)
-        if op is None or (len(args) != op.arity if op.arity is not None else not args):
-            from .mistakes import no_such_function
-
-            known = [*self.functions, *ops.FUNCTIONS, *ops.ALIASES]
-            what, hint = no_such_function(
-                name, len(args), op, known, itself=name == self.heading, text=self.source.text[slice(*span)]
-            )
-            raise self._error(what, (token.start_pos, token.end_pos), hint)
-        return self.scope.add(Line(op, args, span=span)), *span
-
-    def _inline(self, name: str, args: tuple[int, ...], span: Span) -> int:
-        """Write out the body of a function: its parameters are the arguments, its other names those outside."""
-        self.unused.pop(f"{name}()", None)
-        body, call = self.functions[name], self.source.text[slice(*span)]
-        arity = sum(1 for line in body.lines if line.op is None and line.args)
-        if len(args) != arity:
-            from .mistakes import count
-
-            raise self._error(f"{name} takes {count(arity, 'argument')}, not {len(args)}", span)
-        if len(self.scope.lines) + len(body.lines) > MAX_LINES:
-            raise self._error(f"written out, this call makes more than {MAX_LINES} operations", span)
-        place: list[int] = []
-        before = len(self.scope.lines)
-        for line in body.lines:
-            if line.op is None and line.value is None:
-                place.append(args[line.args[0]] if line.args else self._outer(self.scope, line.name, line.span))
-            else:
-                operands = tuple([place[index] for index in line.args])
-                place.append(self.scope.add(line._replace(args=operands, call=line.call or call)))
-        result = place[body.output]
-        if result >= before and self.scope.lines[result].op is not None:
-            self.scope.lines[result] = self.scope.lines[result]._replace(span=span, call="")
-        return result
-
-    def _error(self, message: str, span: Span, hint: str = "") -> ParseError:
-        return ParseError(message, self.source, span, hint)
 
 
 class _Lexed:
@@ -303,7 +76,7 @@ class _Lexed:
 
 
 _HEADER = re.compile(r"\s*\([^()]*\)\s*=(?!=)")
-_writer, _lexed, _lock = _Writer(), _Lexed(), threading.Lock()
+_writer, _lexed, _lock = Writer(), _Lexed(), threading.Lock()
 
 
 @cache
