@@ -319,7 +319,7 @@ lgamma = op("lgamma(x)", math.lgamma, lambda x, y: digamma(x), doc="log of abs(g
 digamma = op("digamma(x)", lambda x: _polygamma(0, x), lambda x, y: polygamma(1, x), doc="derivative of lgamma", domain="x not 0, -1, -2, ...",
              pole=lambda x, y: _at_pole(x, y))
 polygamma = op("polygamma(n, x)", _polygamma, lambda n, x, y: nan, lambda n, x, y: polygamma(n + 1, x), doc="n-th derivative of digamma",
-               domain="n = 0, 1, 2, ...; x not 0, -1, -2, ...", pole=lambda n, x, y: _at_pole(x, y), convention="undefined by n")
+               domain="n = 0, 1, ..., 150; x not 0, -1, -2, ...", pole=lambda n, x, y: _at_pole(x, y), convention="undefined by n")
 norm_pdf = op("norm_pdf(x)", lambda x: _gaussian(x, 0.5) / math.sqrt(math.tau), lambda x, y: -x * y, doc="density of the standard normal", underflow=_vanished)
 norm_cdf = op("norm_cdf(x)", lambda x: math.erfc(-x / math.sqrt(2)) / 2, lambda x, y: norm_pdf(x), doc="distribution of the standard normal", underflow=_vanished)
 

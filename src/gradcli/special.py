@@ -14,8 +14,11 @@ _ROOT, _ROOT_REST = 1.4616321449683622, 9.5499954299657e-17  # the positive zero
 
 
 def polygamma(n: float, x: float) -> float:
-    """The n-th derivative of digamma at x; nan unless n = 0, 1, 2, ...; at its poles inf for odd n, else nan."""
-    if n < 0 or n != math.floor(n) or x != x or x == -math.inf:
+    """The n-th derivative of digamma at x; nan unless n = 0, 1, ..., 150; at its poles inf for odd n, else nan.
+
+    The limit is that of the factorials in it, which leave binary64 soon after.
+    """
+    if not 0 <= n <= 150 or n != math.floor(n) or x != x or x == -math.inf:
         return math.nan
     order = int(n)
     if x <= 0 and x == math.floor(x):
@@ -81,8 +84,8 @@ def _root_coefficients() -> tuple[float, ...]:
 def sinc_derivative(n: float, x: float) -> float:
     """The n-th derivative of sin(x)/x, n = 0, 1, 2, ..."""
     order = int(n)
-    if math.isinf(x):
-        return 0.0
+    if not math.isfinite(x):
+        return 0.0 if math.isinf(x) else x
     if abs(x) < order:
         return _sinc_series(order, x)
     y = math.sin(x) / x if x else 1.0
