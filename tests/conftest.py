@@ -29,7 +29,11 @@ def gradcli():
 def clean(tmp_path_factory):
     """An environment without surprises, and with a cache folder of its own."""
     environment = {k: v for k, v in os.environ.items() if k not in UNWANTED and not k.startswith(("PYTHON", "_GRADCLI"))}
-    return environment | {"XDG_CACHE_HOME": str(tmp_path_factory.mktemp("cache")), "LANG": "C.UTF-8", "TERM": "xterm-256color"}
+    return environment | {
+        "XDG_CACHE_HOME": str(tmp_path_factory.mktemp("cache")),
+        "LANG": "C.UTF-8",
+        "TERM": "xterm-256color",
+    }
 
 
 @pytest.fixture(scope="session")
@@ -54,7 +58,11 @@ def quick(clean, monkeypatch, capsys):
         with monkeypatch.context() as patch:
             for name in UNWANTED:
                 patch.delenv(name, raising=False)
-            for name, value in {"XDG_CACHE_HOME": clean["XDG_CACHE_HOME"], "TERM": clean["TERM"], **(env or {})}.items():
+            for name, value in {
+                "XDG_CACHE_HOME": clean["XDG_CACHE_HOME"],
+                "TERM": clean["TERM"],
+                **(env or {}),
+            }.items():
                 patch.delenv(name, raising=False) if value is None else patch.setenv(name, value)
             if cwd is not None:
                 patch.chdir(cwd)

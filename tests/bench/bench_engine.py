@@ -60,7 +60,12 @@ def forward_backward(value: Any, planned: Plan) -> list[Any]:
 def time_of(module: str, nodes: int) -> float:
     """Seconds for each node, of one graph; a small one is measured several times."""
     value, planned = import_module(module).Value, plan(nodes)
-    return medians({module: lambda: seconds(lambda: forward_backward(value, planned))}, max(1, 5 * SMALL // nodes), warm=0)[module] / nodes
+    return (
+        medians(
+            {module: lambda: seconds(lambda: forward_backward(value, planned))}, max(1, 5 * SMALL // nodes), warm=0
+        )[module]
+        / nodes
+    )
 
 
 def memory_of(module: str, nodes: int) -> float:
@@ -87,7 +92,9 @@ def replay_of(module: str, nodes: int) -> float:
     lines += [Line(INFIX["*" if product else "+"], (i, j)) for product, i, j in zip(products, left, right, strict=True)]
     tape = Tape(tuple(lines), len(lines) - 1)
     rounds = max(1, 5 * SMALL // nodes)
-    return medians({module: lambda: seconds(lambda: graph(tape, inputs)[-1].backward())}, rounds, warm=0)[module] / nodes
+    return (
+        medians({module: lambda: seconds(lambda: graph(tape, inputs)[-1].backward())}, rounds, warm=0)[module] / nodes
+    )
 
 
 def chain_of(module: str, nodes: int) -> float:
@@ -106,7 +113,11 @@ def beside_micrograd() -> None:
     peers = {"gradcli": "gradcli"}
     if installed("micrograd"):
         peers = {"micrograd": "micrograd.engine"} | peers
-    time = medians({name: lambda module=module: apart(__file__, "time_of", module, NODES) for name, module in peers.items()}, 5, warm=0)
+    time = medians(
+        {name: lambda module=module: apart(__file__, "time_of", module, NODES) for name, module in peers.items()},
+        5,
+        warm=0,
+    )
     memory = {name: apart(__file__, "memory_of", module, NODES) for name, module in peers.items()}
     table(f"forward + backward, {NODES:,} nodes, for each node", time, "us", 1e6)
     if "micrograd" in peers:
@@ -115,12 +126,17 @@ def beside_micrograd() -> None:
     if "micrograd" in peers:
         at_most("memory, gradcli / micrograd", memory["gradcli"] / memory["micrograd"], 1 / 3)
         ours, theirs = (apart(__file__, "gradients_of", module, NODES) for module in peers.values())
-        holds("both find the same gradients", all(map(lambda a, b: a and math.isclose(a, b, rel_tol=1e-6), ours, theirs)))
+        holds(
+            "both find the same gradients", all(map(lambda a, b: a and math.isclose(a, b, rel_tol=1e-6), ours, theirs))
+        )
 
 
 def large() -> None:
     for task, what in (("time_of", "operators on Values"), ("replay_of", "replay of a tape")):
-        sizes = {f"{nodes:,} nodes": lambda nodes=nodes, task=task: apart(__file__, task, "gradcli", nodes) for nodes in (SMALL, LARGE)}
+        sizes = {
+            f"{nodes:,} nodes": lambda nodes=nodes, task=task: apart(__file__, task, "gradcli", nodes)
+            for nodes in (SMALL, LARGE)
+        }
         found = medians(sizes, 3, warm=0)
         table(f"gradcli, {what}, forward + backward, for each node", found, "us", 1e6)
         small, big = found.values()

@@ -53,9 +53,18 @@ def main() -> None:
         else:
             tree = EVAL, on_terminal
             assert "├──".encode() in on_terminal(EVAL, env)
-        contestants = {"python -c 'import click, lark'": (IMPORTS, piped), "gradcli eval, piped": (EVAL, piped), "gradcli eval, tree on a terminal": tree}
+        contestants = {
+            "python -c 'import click, lark'": (IMPORTS, piped),
+            "gradcli eval, piped": (EVAL, piped),
+            "gradcli eval, tree on a terminal": tree,
+        }
         found = medians(
-            {name: lambda run=run, command=command: seconds(lambda: run(command, env)) for name, (command, run) in contestants.items()}, ROUNDS, warm=2
+            {
+                name: lambda run=run, command=command: seconds(lambda: run(command, env))
+                for name, (command, run) in contestants.items()
+            },
+            ROUNDS,
+            warm=2,
         )
     imports, pipe, terminal = found.values()
     table(f"whole process, median of {ROUNDS} runs in turn", found, "ms", 1e3)

@@ -154,7 +154,9 @@ def beside_peers(text: str) -> None:
 
 def large() -> None:
     sizes = {f"{terms:,} terms, {len(expression(terms)) / 1000:,.1f} kB": terms for terms in (TERMS, MANY)}
-    found = medians({name: lambda terms=terms: apart(__file__, "byte_of", terms) for name, terms in sizes.items()}, 5, warm=0)
+    found = medians(
+        {name: lambda terms=terms: apart(__file__, "byte_of", terms) for name, terms in sizes.items()}, 5, warm=0
+    )
     table("gradcli, parse + value + gradient, for each byte", found, "us", 1e6)
     small, big = found.values()
     at_most("time for each byte, 1 MB / 10 kB", big / small, 1.3)
