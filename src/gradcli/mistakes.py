@@ -37,7 +37,7 @@ def explain(problem: UnexpectedInput, source: Source, history: History) -> Parse
         return foreign(source, position)
     assert isinstance(problem, UnexpectedToken)
     token, accepted = problem.token, set(problem.accepts or problem.expected)
-    before, last, _ = history if token.type != "$END" else (None, *history[:2])
+    before, last, _ = history
     if last is not None and last.type in VALUE_ENDS:
         accepted |= OPERATORS
     expected = f"expected {_in_words(accepted)}"

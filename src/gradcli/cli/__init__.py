@@ -127,8 +127,13 @@ def _complete_word(instruction: str) -> int:
 
 def _run(args: list[str]) -> int:
     try:
-        command.main(args, prog_name="gradcli", standalone_mode=False)
+        with command.make_context(
+            "gradcli", args
+        ) as context:  # not command.main, which has its own ideas of a closed pipe
+            command.invoke(context)
         return 0
+    except click.exceptions.Exit as done:
+        return done.exit_code
     except GradcliError as problem:
         _complain(str(problem))
         return problem.exit_code
@@ -140,7 +145,7 @@ def _run(args: list[str]) -> int:
         return 2
     except click.Abort:
         return 130
-    except (OSError, KeyboardInterrupt, click.exceptions.Exit):
+    except (OSError, KeyboardInterrupt):
         raise
     except Exception as problem:
         if os.environ.get("GRADCLI_DEBUG") == "1":
@@ -154,7 +159,7 @@ def _run(args: list[str]) -> int:
 def _complain(message: str) -> None:
     from ..errors import escape
 
-    lines = [escape(line) for line in message.splitlines()]
+    lines = [escape(line) for line in message.split("\n")]
     coloured = colour_of(sys.stderr)
     print((click.style("error:", fg="red", bold=True) if coloured else "error:"), "\n".join(lines), file=sys.stderr)
 

@@ -36,7 +36,10 @@ class Command(click.Command):
             elif token in takes_value or _OPTION.match(token):
                 options.append(token)
                 if takes_value.get(token):
-                    options += [value for value in [next(rest, None)] if value is not None]
+                    value = next(rest, None)
+                    if value is None:
+                        return super().parse_args(ctx, options)  # which says what is missing
+                    options.append(value)
             else:
                 operands.append(token)
         return super().parse_args(ctx, [*options, "--", *operands])
@@ -57,6 +60,8 @@ def read_file(path: str) -> str:
     name = "standard input" if path == "-" else path
     try:
         if path == "-":
+            if sys.stdin is None:
+                raise FileError("cannot read standard input: it is closed")
             data = sys.stdin.buffer.read()
         else:
             with open(path, "rb") as file:

@@ -14,7 +14,7 @@ from ..render import plain
 from ..syntax import parse
 from ..trace import Trace, trace
 from .arguments import Command, names, option_format, read_expression
-from .output import Place, colour_of, place, write_lines, write_text
+from .output import Place, choose_colour, colour_of, place, write_lines, write_text
 
 HELP = """\b
 $ gradcli eval "(a+b)*(a*b)" a=3 b=4 --format plain
@@ -57,7 +57,13 @@ def _complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[c
     "--precision", type=click.IntRange(1, 17), default=6, metavar="N", help="Significant digits for people; default 6."
 )
 @click.option(
-    "--color", "colour", type=click.Choice(["auto", "always", "never"]), default="auto", help="When to use colour."
+    "--color",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    is_eager=True,
+    expose_value=False,
+    callback=lambda _, __, wanted: choose_colour(wanted),
+    help="When to use colour.",
 )
 def command(
     operands: tuple[str, ...],
@@ -68,10 +74,9 @@ def command(
     output: str | None,
     file: str | None,
     precision: int,
-    colour: str,
 ) -> None:
     source, arguments = read_expression(operands, file)
-    where = place(output, form, colour, view=view == "tree")
+    where = place(output, form, view=view == "tree")
     bindings = read_bindings(arguments)
     tape = parse(source, bindings)
     require(tape, bindings)

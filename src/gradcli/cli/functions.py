@@ -115,7 +115,7 @@ def _list(rows: list[Op]) -> None:
     constants = ", ".join(f"{name} = {rounded(value)}" for name, value in ops.CONSTANTS.items() if name.isascii())
     spellings = ", ".join(f"{alias} is {name}" for alias, name in ALIASES.items())
     lines += [Text(), Text(f"Constants: {constants}"), Text(f"Other spellings: {spellings}")]
-    write_lines(lines, place(None, "pretty", "auto"))
+    write_lines(lines, place(None, "pretty"))
 
 
 def _detail(row: Op) -> None:
@@ -136,4 +136,4 @@ def _detail(row: Op) -> None:
             lines.append(
                 Text.assemble("  ", (name.ljust(left), QUIET), "  ", (text, GRAD if name.startswith("d/d") else ""))
             )
-    write_lines(lines, place(None, "pretty", "auto"))
+    write_lines(lines, place(None, "pretty"))

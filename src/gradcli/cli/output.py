@@ -23,7 +23,7 @@ class Place(NamedTuple):
     width: int | None
 
 
-def place(path: str | None, form: str | None, colour: str, *, view: bool = False) -> Place:
+def place(path: str | None, form: str | None, *, view: bool = False) -> Place:
     """Decide on format, colour and width.
 
     Without `form` a file's ending decides (another ending: plain); a terminal gets pretty and a pipe plain. `view` says that a view
@@ -34,15 +34,22 @@ def place(path: str | None, form: str | None, colour: str, *, view: bool = False
         return Place(path, form or ENDINGS.get(ending, "plain"), False, None)
     terminal = sys.stdout.isatty()
     chosen = form or ("pretty" if terminal or view else "plain")
-    return Place(
-        None, chosen, chosen == "pretty" and colour_of(sys.stdout, colour), _width() if terminal else _columns()
-    )
+    return Place(None, chosen, chosen == "pretty" and colour_of(sys.stdout), _width() if terminal else _columns())
 
 
-def colour_of(stream: IO[str], wanted: str = "auto") -> bool:
+_chosen = "auto"
+
+
+def choose_colour(wanted: str) -> None:
+    """What `--color` says, for the result and for every message."""
+    global _chosen
+    _chosen = wanted
+
+
+def colour_of(stream: IO[str]) -> bool:
     """Whether to colour what goes to `stream`: the option, then NO_COLOR, FORCE_COLOR, TERM, then a terminal or not."""
-    if wanted != "auto":
-        return wanted == "always"
+    if _chosen != "auto":
+        return _chosen == "always"
     if os.environ.get("NO_COLOR"):
         return False
     if forced := os.environ.get("FORCE_COLOR"):

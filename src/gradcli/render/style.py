@@ -23,6 +23,7 @@ def console(file: IO[str], *, colour: bool, width: int | None) -> Console:
         markup=False,
         highlight=False,
         emoji=False,
+        _environ={},  # the width and the colours are decided before, once
         legacy_windows=False,
     )
 
