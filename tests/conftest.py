@@ -28,7 +28,9 @@ def gradcli():
 @pytest.fixture(scope="session")
 def clean(tmp_path_factory):
     """An environment without surprises, and with a cache folder of its own."""
-    environment = {k: v for k, v in os.environ.items() if k not in UNWANTED and not k.startswith(("PYTHON", "_GRADCLI"))}
+    environment = {
+        k: v for k, v in os.environ.items() if k not in UNWANTED and not k.startswith(("PYTHON", "_GRADCLI"))
+    }
     return environment | {
         "XDG_CACHE_HOME": str(tmp_path_factory.mktemp("cache")),
         "LANG": "C.UTF-8",

@@ -244,7 +244,9 @@ def test_kinds(quick, args, kind):
 
 def test_many_diagnostics_are_counted(quick):
     done = quick("eval", "+".join(f"abs(x{i})" for i in range(20)), *(f"x{i}=0" for i in range(20)))
-    assert done.code == 0 and done.stderr.count("kink:") == 8 and done.stderr.endswith("and 12 more; --json lists all\n")
+    assert (
+        done.code == 0 and done.stderr.count("kink:") == 8 and done.stderr.endswith("and 12 more; --json lists all\n")
+    )
 
 
 # -------------------------------------------------------------------------------------------------- errors
@@ -448,7 +450,9 @@ def test_closed_standard_streams(gradcli, clean):
         ("eval x x=1 --value 2>&-", 0),
         ("eval 'x+' 2>&-", 2),
     ]:
-        done = subprocess.run(["bash", "-c", f'"$0" {command}', gradcli], capture_output=True, text=True, env=clean, timeout=60)
+        done = subprocess.run(
+            ["bash", "-c", f'"$0" {command}', gradcli], capture_output=True, text=True, env=clean, timeout=60
+        )
         assert done.returncode == code, done
         assert "Traceback" not in done.stderr and "internal error" not in done.stderr
 
@@ -552,7 +556,9 @@ def test_full_disk(run, gradcli, clean):
     assert fails(run("eval", *WALK, "-o", "/dev/full"), 1, os.strerror(errno.ENOSPC)).count("\n") == 1
     for args in ([], ["--json"], ["--tree"], ["--trace"], ["--value"]):
         with open("/dev/full", "wb") as full:
-            done = subprocess.run([gradcli, "eval", *WALK, *args], stdout=full, stderr=subprocess.PIPE, text=True, env=clean, timeout=60)
+            done = subprocess.run(
+                [gradcli, "eval", *WALK, *args], stdout=full, stderr=subprocess.PIPE, text=True, env=clean, timeout=60
+            )
         assert (done.returncode, done.stderr) == (1, f"error: cannot write: {os.strerror(errno.ENOSPC)}\n")
 
 
@@ -563,7 +569,9 @@ def test_full_disk(run, gradcli, clean):
 @pytest.mark.parametrize("reader", ["head -1", "true", "exec 0<&-; sleep 0.2"])
 def test_a_closed_pipe_is_quiet(gradcli, clean, reader):
     script = f'set -o pipefail; "$0" eval "$1" x=1 --trace | ({reader})'
-    done = subprocess.run(["bash", "-c", script, gradcli, "+".join(["x"] * 3000)], capture_output=True, text=True, env=clean, timeout=60)
+    done = subprocess.run(
+        ["bash", "-c", script, gradcli, "+".join(["x"] * 3000)], capture_output=True, text=True, env=clean, timeout=60
+    )
     assert done.stderr == "" and done.returncode == 0, done
     assert done.stdout.count("\n") == (reader == "head -1")
 
@@ -572,14 +580,18 @@ def test_a_closed_pipe_is_quiet(gradcli, clean, reader):
 def test_a_pipe_closed_before_the_start(gradcli, clean):
     reading, writing = os.pipe()
     os.close(reading)
-    done = subprocess.run([gradcli, "eval", *WALK], stdout=writing, stderr=subprocess.PIPE, text=True, env=clean, timeout=60)
+    done = subprocess.run(
+        [gradcli, "eval", *WALK], stdout=writing, stderr=subprocess.PIPE, text=True, env=clean, timeout=60
+    )
     os.close(writing)
     assert (done.returncode, done.stderr) == (0, "")
 
 
 @posix
 def test_interrupt(gradcli, clean):
-    with subprocess.Popen([gradcli, "eval", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=clean) as process:
+    with subprocess.Popen(
+        [gradcli, "eval", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=clean
+    ) as process:
         wait_until_it_reads(process.pid)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=30)
@@ -663,7 +675,9 @@ BREAK = "import gradcli.cli.eval as e\ndef trace(*args): raise RuntimeError('boo
 
 def test_internal_error(clean):
     def broken(**env):
-        return subprocess.run([sys.executable, "-c", BREAK], capture_output=True, text=True, env={**clean, **env}, timeout=60)
+        return subprocess.run(
+            [sys.executable, "-c", BREAK], capture_output=True, text=True, env={**clean, **env}, timeout=60
+        )
 
     done = broken()
     assert (done.returncode, done.stdout) == (1, "") and "Traceback" not in done.stderr

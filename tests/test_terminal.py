@@ -17,25 +17,40 @@ SIZES = [(80, 24), (120, 40)]
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
 LONG_SUM = ("+".join(f"x{i}*sin(x{i})" for i in range(60)), *(f"x{i}={i}/7" for i in range(60)))
-LONG_NAMES = ("_".join(["a_very_long_variable_name"] * 3) + "^2*exp(" + "_".join(["another_even_longer_name"] * 4) + ")",)
-LONG_NAMES += ("_".join(["a_very_long_variable_name"] * 3) + "=1/3", "_".join(["another_even_longer_name"] * 4) + "=-pi*1e-5")
+LONG_NAMES = (
+    "_".join(["a_very_long_variable_name"] * 3) + "^2*exp(" + "_".join(["another_even_longer_name"] * 4) + ")",
+)
+LONG_NAMES += (
+    "_".join(["a_very_long_variable_name"] * 3) + "=1/3",
+    "_".join(["another_even_longer_name"] * 4) + "=-pi*1e-5",
+)
 DEEP = ("sin(" * 40 + "x*y" + ")" * 40, "x=1/3", "y=2")
 WIDE = ("日本語の変数 * (円周率 + 日本語の変数)^2 / tanh(円周率)", "日本語の変数=1/3", "円周率=-1e-300")
 DIGITS = ("(a+b)*(a*b)/(c-a*b)", "a=-1.23456789e-300", "b=-9.87654321e-123", "c=-1e-5")
 FEW = ("f(u, v) = tanh(u*v)^2; c = f(a, b); d = c + a; if(d > 0, d*c, -d)", "a=0.5", "b=-1.25")
 BIG = ("+".join(["x"] * 600), "x=1")
-SHAPES = {"walk": WALK, "sum": LONG_SUM, "names": LONG_NAMES, "deep": DEEP, "wide": WIDE, "digits": DIGITS, "few": FEW, "big": BIG, "number": ("2",)}
+SHAPES = {
+    "walk": WALK,
+    "sum": LONG_SUM,
+    "names": LONG_NAMES,
+    "deep": DEEP,
+    "wide": WIDE,
+    "digits": DIGITS,
+    "few": FEW,
+    "big": BIG,
+    "number": ("2",),
+}
 
 
 @pytest.fixture
 def terminal(gradcli, clean):
     """terminal("eval", ...) is the exit code and what a terminal of that size received."""
 
-    def call(*args, size=(80, 24), env=None):
+    def call(*args, size=(80, 24), env=None, stderr=None):
         master, slave = pty.openpty()
         termios.tcsetwinsize(slave, (size[1], size[0]))
         environment = {k: v for k, v in {**clean, **(env or {})}.items() if v is not None}
-        process = subprocess.Popen([gradcli, *args], stdin=slave, stdout=slave, stderr=slave, env=environment)
+        process = subprocess.Popen([gradcli, *args], stdin=slave, stdout=slave, stderr=stderr or slave, env=environment)
         os.close(slave)
         shown = b""
         while True:
@@ -64,7 +79,7 @@ def golden(name, text):
 @pytest.mark.parametrize("view", ["tree", "trace"])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_every_line_fits(terminal, shape, view, size):
-    code, shown = terminal("eval", *SHAPES[shape], f"--{view}", size=size)
+    code, shown = terminal("eval", *SHAPES[shape], f"--{view}", size=size, stderr=subprocess.DEVNULL)
     assert code == 0
     lines = ESCAPE.sub("", shown).splitlines()
     assert "\x1b" not in "".join(lines)
@@ -118,12 +133,7 @@ def test_colour_marks_the_second_arrival(terminal):
 
 
 def test_formats_by_name_on_a_terminal(terminal):
-    assert terminal("eval", *WALK, "--format", "plain") == (0, "=\t84\t1\na\t3\t40\nb\t4\t33\n".expandtabs(8)) or terminal(
-        "eval", *WALK, "--format", "plain"
-    ) == (
-        0,
-        "=\t84\t1\na\t3\t40\nb\t4\t33\n",
-    )
+    assert terminal("eval", *WALK, "--format", "plain") == (0, "=\t84\t1\na\t3\t40\nb\t4\t33\n")
     assert terminal("eval", *WALK, "--value") == (0, "84\n")
 
 

@@ -82,7 +82,9 @@ def test_second_order_is_a_value_of_values():
     assert inner.grad == 12.0
 
 
-@pytest.mark.parametrize("text", ["(a+b)*(a*b)", "-a^2", "a-(b-a)", "a/(b/a)", "(-2)^a", "2^-a*b", "if(a<b, sin(a), max(a,b,1))"])
+@pytest.mark.parametrize(
+    "text", ["(a+b)*(a*b)", "-a^2", "a-(b-a)", "a/(b/a)", "(-2)^a", "2^-a*b", "if(a<b, sin(a), max(a,b,1))"]
+)
 def test_unparse_reads_back_as_itself(text):
     tape = parse(text)
     point = {"a": 3.0, "b": 4.0}
@@ -106,7 +108,9 @@ def test_any_depth(depth):
     assert x.grad == depth + 1
 
 
-@pytest.mark.parametrize("row", [row for row in ops.TABLE if row.arity is not None and not row.internal], ids=lambda row: row.signature)
+@pytest.mark.parametrize(
+    "row", [row for row in ops.TABLE if row.arity is not None and not row.internal], ids=lambda row: row.signature
+)
 def test_no_row_raises_and_values_agree_with_floats(row):
     hostile = [0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 1e308, -1e308, 5e-324, math.inf, -math.inf, math.nan]
     for first in hostile:

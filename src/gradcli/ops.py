@@ -95,7 +95,7 @@ def to_float(number: Any) -> float:
     try:
         return float(number)
     except OverflowError:
-        return math.copysign(inf, number)
+        return inf if number > 0 else -inf
 
 
 def read_signature(signature: str) -> tuple[str, str, tuple[str, ...]]:
