@@ -175,4 +175,4 @@ def test_two_starts_at_once(gradcli, clean, tmp_path):
         subprocess.Popen([gradcli, *WALK], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env)
         for _ in range(4)
     ]
-    assert [one.communicate(timeout=60) + (one.returncode,) for one in both] == [(WALK_PLAIN, "", 0)] * 4
+    assert [(*one.communicate(timeout=60), one.returncode) for one in both] == [(WALK_PLAIN, "", 0)] * 4
