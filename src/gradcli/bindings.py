@@ -11,7 +11,7 @@ from .errors import EvaluationError, Source, UsageError
 from .syntax import normal, parse
 from .tape import Tape, replay
 
-_PLAIN = re.compile(r"([^\W\d]\w*)=([+-]?(?:[0-9]{1,15}(?:\.[0-9]{0,15})?|\.[0-9]{1,15}))", re.ASCII)
+_PLAIN = re.compile(r"(?!(?:and|or|not)=)([^\W\d]\w*)=([+-]?(?:[0-9]{1,15}(?:\.[0-9]{0,15})?|\.[0-9]{1,15}))", re.ASCII)
 
 
 class Binding(NamedTuple):

@@ -26,7 +26,7 @@ SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-"
 
 def normal(name: str) -> str:
     """A name in the form in which names are compared: é is é, whether typed as one character or as two."""
-    return str(name) if name.isascii() else unicodedata.normalize("NFC", name)
+    return str(name) if name.isascii() else str(unicodedata.normalize("NFC", name))
 
 
 class _Scope:
