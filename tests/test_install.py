@@ -71,3 +71,38 @@ def test_sdist(checkout, tmp_path):
 
 def test_source_tree_as_an_editable_install_sees_it(checkout, tmp_path):
     assert answer(checkout / "src", tmp_path) == "84"
+
+
+@pytest.mark.parametrize("editable", [False, True])
+def test_pip_installs_a_command_that_runs_elsewhere(checkout, tmp_path, editable):
+    """In a fresh environment that borrows the dependencies from this one, so that no network is needed."""
+    if editable:
+        pytest.importorskip("editables", reason="hatchling needs it for an editable install")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True, timeout=60)
+    scheme = {"base": str(tmp_path / "venv"), "platbase": str(tmp_path / "venv")}
+    site, scripts = (Path(sysconfig.get_path(kind, "venv", vars=scheme)) for kind in ("purelib", "scripts"))
+    python = shutil.which("python", path=scripts)
+    what = ["--editable", checkout] if editable else [build(checkout, "wheel")]
+    offline = ["--no-deps", "--no-index", "--no-build-isolation", "--disable-pip-version-check"]
+    pip = [sys.executable, "-m", "pip", "--python", python, "install", "-q", *offline, *what]
+    # the build backend, and the dependencies when the command runs, are those of this environment
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("PIP_", "PYTHON"))} | {
+        "XDG_CACHE_HOME": str(tmp_path)
+    }
+    here = {**environment, "PYTHONPATH": os.pathsep.join(sys.path[1:])}
+    done = subprocess.run(pip, capture_output=True, text=True, env=here, timeout=120)
+    assert done.returncode == 0, done.stderr
+    (site / "zz_borrowed.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
+    command = shutil.which("gradcli", path=scripts)
+    done = subprocess.run(
+        [command, "eval", "(a+b)*(a*b)", "a=3", "b=4"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "=\t84\t1\na\t3\t40\nb\t4\t33\n", "")
+    where = [python, "-c", "import gradcli; print(gradcli.__file__)"]
+    found = subprocess.run(where, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60).stdout
+    assert Path(found.strip()).is_relative_to(checkout if editable else site)

@@ -15,7 +15,7 @@ from lark.exceptions import UnexpectedInput
 
 from .errors import ParseError, Source
 from .grammar import make_parser
-from .tape import Tape
+from .tape import Tape, collection_paused
 from .writer import Writer, normal
 
 __all__ = ["ParseError", "normal", "parse"]
@@ -32,7 +32,8 @@ def parse(text: str | Source, bound: Collection[str] = ()) -> Tape:
         parser = _parser()
         _writer.begin(source, bound)
         try:
-            parser.parse(source.text)
+            with collection_paused():  # the lines of a tape have no cycles either
+                parser.parse(source.text)
         except UnexpectedInput as problem:
             from .mistakes import explain
 

@@ -98,6 +98,9 @@ def _internal(op: Op, operands: list[Text]) -> Text:
         return infix("/", *operands)
     if op.signature == "a ^ b * log(a)":
         return infix("*", infix("^", *operands), (f"log({first[0]})", ATOM))
+    if op.name == "ties":  # how many of the others equal the first
+        equal = [infix("==", other, first)[0] for other in operands[1:]]
+        return f"sum({', '.join(equal)})", ATOM
     if op.name == "diff":
         return f"diff(sinc({operands[1][0]}), {operands[1][0]}{', ' + first[0] if first[0] != '1' else ''})", ATOM
     if op.name == "exp":

@@ -19,7 +19,7 @@ from .tape import Line, Span, Tape
 
 Term = tuple[int, int, int]  # a line, and where its text starts and ends: wider than the line's own in parentheses
 
-MAX_LINES = 5_000_000  # calls are written out; more lines than this come of a program that doubles at every step
+MAX_LINES = 1_000_000  # calls are written out; more lines than this come of a program that doubles at every step
 SPELLINGS = {"**": "^", "−": "-", "×": "*", "·": "*", "⋅": "*", "÷": "/"}
 SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 

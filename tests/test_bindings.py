@@ -1,0 +1,171 @@
+"""NAME=VALUE: the forms that are accepted, and those that are not."""
+
+import math
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gradcli import parse
+from gradcli.bindings import check_wrt, read_bindings, require
+from gradcli.errors import EvaluationError, GradcliError, ParseError, UsageError
+from gradcli.numbers import shortest
+
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
+
+
+def refused(*arguments):
+    with pytest.raises(GradcliError) as caught:
+        read_bindings(arguments)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("argument", "name", "value"),
+    [
+        ("a=3", "a", 3.0),
+        ("a=-3", "a", -3.0),
+        ("a=+3", "a", 3.0),
+        ("x=1.5", "x", 1.5),
+        ("x=.5", "x", 0.5),
+        ("x=5.", "x", 5.0),
+        ("x=-1e-3", "x", -1e-3),
+        ("x=1e308", "x", 1e308),
+        ("x=-0", "x", -0.0),
+        ("x=-0.0", "x", -0.0),
+        ("x=inf", "x", math.inf),
+        ("x=-inf", "x", -math.inf),
+        ("t=pi/4", "t", math.pi / 4),
+        ("t=π/4", "t", math.pi / 4),
+        ("r=1/3", "r", 1 / 3),
+        ("r=2^0.5", "r", math.sqrt(2)),
+        ("r=sqrt(2)", "r", math.sqrt(2)),
+        ("r=2pi", "r", 2 * math.pi),
+        ("r=1/0", "r", math.inf),
+        ("x=−1", "x", -1.0),
+        ("x = 3", "x", 3.0),
+        (" x=3 ", "x", 3.0),
+        ("x=3 # a comment", "x", 3.0),
+        ("pi=3", "pi", 3.0),
+        ("e=2", "e", 2.0),
+        ("x=1==1", "x", 1.0),
+        ("sin=2", "sin", 2.0),
+        ("lambda=1", "lambda", 1.0),
+        ("_x1=1", "_x1", 1.0),
+        ("é=1", "é", 1.0),
+        ("e\u0301=1", "é", 1.0),
+        ("日本=1", "日本", 1.0),
+        ("x=12345678901234567890", "x", 12345678901234567890.0),
+        ("x=1;", "x", 1.0),
+    ],
+)
+def test_accepted(argument, name, value):
+    ((found, binding),) = read_bindings([argument]).items()
+    assert found == name and type(found) is str
+    assert repr(binding.value) == repr(value)
+    assert binding.source.text == argument
+
+
+@pytest.mark.parametrize(
+    ("argument", "message", "kind"),
+    [
+        ("x", "NAME=VALUE", UsageError),
+        ("", "NAME=VALUE", UsageError),
+        ("3", "NAME=VALUE", UsageError),
+        ("x+1", "NAME=VALUE", UsageError),
+        ("x=", "ends too early", ParseError),
+        ("=1", "unexpected '='", ParseError),
+        ("3=1", "unexpected '='", ParseError),
+        ("2x=1", "unexpected '='", ParseError),
+        ("x=1,5", "unexpected ','", ParseError),
+        ("x=1_000", "no _", ParseError),
+        ("x=1e", "no digits", ParseError),
+        ("x=1e400", "too large", ParseError),
+        ("x=abc", "abc has no value here", UsageError),
+        ("x=y=2", "unexpected '='", ParseError),
+        ("x==2", "one NAME=VALUE", UsageError),
+        ("x=x", "x is used before it is assigned", ParseError),
+        ("e=2*e", "e is used before it is assigned", ParseError),
+        ("x=1;y=2", "one NAME=VALUE", UsageError),
+        ("y=2;x=1", "one NAME=VALUE", UsageError),
+        ("f(u)=u;x=1", "one NAME=VALUE", UsageError),
+        ("f(u)=u", "nothing to compute", ParseError),
+        ("x=0/0", "the value of x is not a number", EvaluationError),
+        ("x=log(-1)", "the value of x is not a number", EvaluationError),
+        ("x=nan", "nan has no value here", UsageError),
+        ("and=1", "unexpected 'and'", ParseError),
+        ("x=__import__('os')", "U+0027", ParseError),
+        ("x=１", "U+FF11", ParseError),
+        ("x='3'", "no", ParseError),
+        ("x-y=1", "unexpected '='", ParseError),
+    ],
+)
+def test_refused(argument, message, kind):
+    error = refused(argument)
+    assert message in str(error) and isinstance(error, kind)
+    assert error.source.text == argument
+
+
+def test_a_decimal_comma_has_a_hint():
+    assert refused("x=1,5").hint == "the decimal mark is a point: 1.5"
+
+
+@pytest.mark.parametrize("second", ["x=2", "x=1", "x = 2", "x=sqrt(4)"])
+def test_given_twice(second):
+    error = refused("x=1", second)
+    assert error.message == f"x is given twice: x=1 and {second}"
+
+
+def test_given_twice_in_two_forms_of_unicode():
+    assert "given twice" in refused("\u00e9=1", "e\u0301=2").message
+
+
+def test_order_is_kept():
+    assert list(read_bindings(["b=1", "a=2", "c=1/2"])) == ["b", "a", "c"]
+    assert read_bindings([]) == {}
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_printed_numbers_are_read_back(number):
+    assert repr(read_bindings([f"x={shortest(number)}"])["x"].value) == repr(number)
+
+
+@given(st.from_regex(r"[+-]?([0-9]{1,18}(\.[0-9]{0,18})?|\.[0-9]{1,18})", fullmatch=True))
+def test_the_short_way_and_the_parser_agree(digits):
+    short, long = read_bindings([f"x={digits}"])["x"], read_bindings([f"x= {digits}"])["x"]
+    assert repr(short.value) == repr(long.value) == repr(float(digits))
+
+
+@given(st.text(alphabet="xy=1.5e-+/()π,;_ ", max_size=8))
+def test_any_argument_is_read_or_refused(argument):
+    try:
+        read_bindings([argument])
+    except GradcliError as error:
+        start, end = error.span
+        assert 0 <= start <= end <= len(argument)
+
+
+def test_require():
+    tape = parse("speed*t + x")
+    require(tape, ["speed", "t", "x", "more"])
+    for given_names, message, hint, place in [
+        (["t", "x"], "no value for speed", "give it: speed=VALUE", (0, 5)),
+        (["t", "x", "sped"], "no value for speed", "did you mean sped?", (0, 5)),
+        (["speed"], "no value for t and x", "give it: t=VALUE", (6, 7)),
+        ([], "no value for speed, t and x", "give it: speed=VALUE", (0, 5)),
+    ]:
+        with pytest.raises(UsageError) as caught:
+            require(tape, given_names)
+        assert (caught.value.message, caught.value.hint, caught.value.span) == (message, hint, place)
+    require(parse("1 + pi"), [])
+
+
+def test_check_wrt():
+    tape = parse("c = speed*t; c + 1")
+    check_wrt(tape, ["speed", "t", "k"], {"k": 1})
+    for name, message in [("c", "c is assigned, not a variable"), ("sped", "sped is not a variable of the expression")]:
+        with pytest.raises(UsageError) as caught:
+            check_wrt(tape, [name], {})
+        assert caught.value.message == message
+    assert caught.value.hint == "did you mean speed?"
