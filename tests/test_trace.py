@@ -1,6 +1,7 @@
 """The trace: every step of both passes, exact and in step with the engine."""
 
 import math
+import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -210,3 +211,13 @@ def test_formulas_show_the_output_and_the_operands():
 )
 def test_shortened(text, length, short):
     assert shortened(text, length) == short
+
+
+def test_a_deep_expression_does_not_hold_the_text_of_every_level():
+    depth = 10_000
+    tape = parse("sin(" * depth + "x" + ")" * depth)
+    tracemalloc.start()
+    trace(tape, {"x": 0.5}, formulas=False)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < depth * 5_000  # the texts together are depth squared

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from .bindings import check_wrt, require
+from .ops import to_float
 from .syntax import parse
 from .tape import Tape, graph
 
@@ -31,7 +32,7 @@ def gradient(formula: str | Tape, /, *, wrt: Sequence[str] | None = None, **bind
     require(tape, bindings)
     names = list(tape.inputs) if wrt is None else list(wrt)
     check_wrt(tape, names, bindings)
-    values = graph(tape, {name: float(bindings[name]) for name in tape.inputs})
+    values = graph(tape, {name: to_float(bindings[name]) for name in tape.inputs})
     values[tape.output].backward()
     return Gradient(
         values[tape.output].data,

@@ -18,7 +18,7 @@ from .trace import Node, Step, Trace, shortened
 
 
 class Diagnostic(NamedTuple):
-    """A finding. `span` is a place in the source called `source` ("" the expression, else a binding's name)."""
+    """A finding. `span` is a place in `source`: the expression, or the text of a binding."""
 
     kind: str
     span: Span
@@ -27,13 +27,7 @@ class Diagnostic(NamedTuple):
     source: Source
 
 
-SLOPES = {
-    "kink": "has a corner",
-    "tie": "has a tie",
-    "jump": "jumps",
-    "pole": "has a pole",
-    "undefined": "has no derivative",
-}
+CONVENTIONS = {"kink": "has a corner", "tie": "has a tie", "jump": "jumps"}  # where one is used for the derivative
 
 
 def diagnose(tape: Tape, trace: Trace) -> list[Diagnostic]:
@@ -131,10 +125,10 @@ def _of_slopes(trace: Trace, active: set[int]) -> Iterator[Diagnostic]:
         if row is None or not trace.varies[index]:
             continue
         args = _data(trace, node)
-        for kind in ("kink", "tie", "jump"):
+        for kind, is_what in CONVENTIONS.items():
             if _is(row, kind, args, node.data):
                 used = f"; the derivative used there is {row.convention}" if row.convention else ""
-                yield _finding(kind, trace, node, f"{_saying(trace, node)}: {row.name} {SLOPES[kind]} there{used}")
+                yield _finding(kind, trace, node, f"{_saying(trace, node)}: {row.name} {is_what} there{used}")
     for step in trace.steps:
         if step.direction == "backward" and step.node in active:
             yield from _of_step(trace, step)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Source(NamedTuple):
-    """A text that was typed, and what to call it: "" for the expression, "model.expr" for a file, "x" for a binding."""
+    """A text that was typed, and what to call it: "model.expr" for a file, "" for an argument."""
 
     text: str
     name: str = ""

@@ -13,12 +13,12 @@ from functools import cache
 from lark import Lark, Token
 from lark.exceptions import UnexpectedInput
 
-from .errors import ParseError, Source
+from .errors import Source
 from .grammar import make_parser
 from .tape import Tape, collection_paused
 from .writer import Writer, normal
 
-__all__ = ["ParseError", "normal", "parse"]
+__all__ = ["normal", "parse"]
 
 
 def parse(text: str | Source, bound: Collection[str] = ()) -> Tape:

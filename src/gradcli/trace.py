@@ -27,7 +27,7 @@ class Node(NamedTuple):
     """
 
     id: int
-    text: str
+    source: Source
     name: str
     kind: str
     op: str
@@ -36,6 +36,11 @@ class Node(NamedTuple):
     grad: float | None
     span: Span
     call: str
+
+    @property
+    def text(self) -> str:
+        """What was typed for it: cut out when asked for, as the texts of a deep expression together are its square."""
+        return self.source.text[slice(*self.span)]
 
     @property
     def label(self) -> str:
@@ -86,8 +91,10 @@ class Trace(NamedTuple):
         return {name: by_name.get(name) or 0.0 for name in self.wrt}
 
 
-def trace(tape: Tape, bindings: Mapping[str, float], wrt: Sequence[str] | None = None) -> Trace:
-    """Run both passes of the tape at a point and record them."""
+def trace(
+    tape: Tape, bindings: Mapping[str, float], wrt: Sequence[str] | None = None, *, formulas: bool = True
+) -> Trace:
+    """Run both passes of the tape at a point and record them; who does not show the steps needs no `formulas`."""
     inputs = tape.inputs
     values = graph(tape, {name: bindings[name] for name in inputs})
     output = values[tape.output]
@@ -96,7 +103,7 @@ def trace(tape: Tape, bindings: Mapping[str, float], wrt: Sequence[str] | None =
     place = {value: index for index, value in enumerate(values)}
     reached = set(order)
     nodes = tuple(_node(tape, index, value, value in reached) for index, value in enumerate(values))
-    steps = _steps(nodes, [(place[value], value) for value in order], place)
+    steps = _steps(nodes, [(place[value], value) for value in order], place, formulas=formulas)
     used = {name: float(bindings[name]) for name in inputs}
     varies: list[bool] = []
     for line in tape.lines:
@@ -122,10 +129,12 @@ def _node(tape: Tape, index: int, value: Value, reached: bool) -> Node:
         operands, kind = (), "input" if line.value is None else "constant"
     grad = value.grad if reached or kind == "input" else None
     op = line.op.name if line.op else ""
-    return Node(index, tape.text(index), line.name, kind, op, operands, value.data, grad, line.span, line.call)
+    return Node(index, tape.source, line.name, kind, op, operands, value.data, grad, line.span, line.call)
 
 
-def _steps(nodes: tuple[Node, ...], order: list[tuple[int, Value]], place: Mapping[Value, int]) -> tuple[Step, ...]:
+def _steps(
+    nodes: tuple[Node, ...], order: list[tuple[int, Value]], place: Mapping[Value, int], *, formulas: bool
+) -> tuple[Step, ...]:
     steps = [Step(number, "forward", index, value=value.data) for number, (index, value) in enumerate(order, 1)]
     total: dict[int, float] = {}
     for index, value in reversed(order):
@@ -141,9 +150,10 @@ def _steps(nodes: tuple[Node, ...], order: list[tuple[int, Value]], place: Mappi
             receiver = place[operand]
             before = total.get(receiver, 0.0)
             total[receiver] = before + part
-            formula = local_formula(
-                op, position, tuple([_term(nodes[place[v]]) for v in value._prev]), _term(nodes[index])
-            )
+            formula = ""
+            if formulas:
+                terms = tuple([_term(nodes[place[v]]) for v in value._prev])
+                formula = local_formula(op, position, terms, _term(nodes[index]))
             steps.append(
                 Step(
                     len(steps) + 1,

@@ -83,7 +83,7 @@ def command(
     wanted = [grad] if grad is not None else wrt
     check_wrt(tape, wanted or (), bindings)
     values = {name: binding.value for name, binding in bindings.items()}
-    result = trace(tape, values, wanted)
+    result = trace(tape, values, wanted, formulas=view == "trace")
     found = [*diagnose(tape, result), *_of_bindings(bindings, tape.inputs)]
     _write(result, found, where, view, grad, precision)
     _report(found)

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..doctor import Diagnostic
 from ..numbers import json_number
-from ..trace import Trace
+from ..trace import Node, Trace
 
 
 def result(trace: Trace, diagnostics: Sequence[Diagnostic], *, with_steps: bool = False) -> str:
@@ -22,7 +22,7 @@ def result(trace: Trace, diagnostics: Sequence[Diagnostic], *, with_steps: bool 
         "diagnostics": [_diagnostic(one, trace) for one in diagnostics],
     }
     if with_steps:
-        found["nodes"] = [_fields(node) for node in trace.nodes]
+        found["nodes"] = [_node(node) for node in trace.nodes]
         found["steps"] = [_fields(step) for step in trace.steps]
     return json.dumps(found) + "\n"
 
@@ -30,6 +30,11 @@ def result(trace: Trace, diagnostics: Sequence[Diagnostic], *, with_steps: bool 
 def _diagnostic(one: Diagnostic, trace: Trace) -> dict[str, Any]:
     fields: dict[str, Any] = {"kind": one.kind, "span": list(one.span), "text": one.text, "message": one.message}
     return fields | ({"binding": one.source.text} if one.source != trace.source else {})
+
+
+def _node(node: Node) -> dict[str, Any]:
+    fields = _fields(node)
+    return {"id": fields.pop("id"), "text": node.text} | {name: fields[name] for name in fields if name != "source"}
 
 
 def _fields(record: Any) -> dict[str, Any]:
