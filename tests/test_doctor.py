@@ -210,3 +210,12 @@ def test_every_finding_has_a_kind_and_a_place(text):
         for one in found:
             assert one.kind in KINDS and one.message
             assert text[slice(*one.span)] == one.text != ""
+
+
+def test_no_text_is_cut_out_where_there_is_nothing_to_say(monkeypatch):
+    def refuse(*_):
+        raise AssertionError("a long expression has texts whose sum is its square")
+
+    monkeypatch.setattr("gradcli.doctor.shortened", refuse)
+    tape = parse("x*sin(x) + x^2/3 + exp(x)")
+    assert diagnose(tape, trace(tape, {"x": 1.5}, formulas=False)) == []

@@ -106,6 +106,8 @@ def _of_values(trace: Trace, node: Node) -> Iterator[Diagnostic]:
     if row is None:
         return
     args, y = _data(trace, node), node.data
+    if math.isfinite(y) and not _is(row, "underflow", args, y):
+        return
     saying = _saying(trace, node)
     if math.isinf(y) and all(map(math.isfinite, args)):
         if _is(row, "pole", args, y):
@@ -138,6 +140,8 @@ def _of_step(trace: Trace, step: Step) -> Iterator[Diagnostic]:
     node, row = trace.nodes[step.node], trace.rows[step.node]
     assert row is not None and step.operand is not None and step.local is not None and step.upstream is not None
     assert step.contribution is not None and step.total is not None and step.total_before is not None
+    if all(map(math.isfinite, (step.local, step.contribution, step.total))):
+        return  # and cut no text out: all of them together are the square of the expression
     args = _data(trace, node)
     operand = shortened(trace.nodes[step.operand].label, 30)
     at = f"{_saying(trace, node)}: the derivative by {operand}"

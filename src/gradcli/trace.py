@@ -16,7 +16,7 @@ from .errors import Source
 from .numbers import shortest
 from .ops import Op
 from .simplify import simplify
-from .tape import Span, Tape, graph, record
+from .tape import Span, Tape, collection_paused, graph, record
 from .unparse import ATOM, OR, Text, number, unparse
 
 
@@ -95,6 +95,11 @@ def trace(
     tape: Tape, bindings: Mapping[str, float], wrt: Sequence[str] | None = None, *, formulas: bool = True
 ) -> Trace:
     """Run both passes of the tape at a point and record them; who does not show the steps needs no `formulas`."""
+    with collection_paused():
+        return _trace(tape, bindings, wrt, formulas=formulas)
+
+
+def _trace(tape: Tape, bindings: Mapping[str, float], wrt: Sequence[str] | None, *, formulas: bool) -> Trace:
     inputs = tape.inputs
     values = graph(tape, {name: bindings[name] for name in inputs})
     output = values[tape.output]
