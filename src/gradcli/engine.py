@@ -35,19 +35,27 @@ class Value:
     table, below the class.
     """
 
-    __slots__ = ("_op", "_prev", "data", "grad")
+    __slots__ = ("_first", "_op", "_second", "data", "grad")
     __array_ufunc__ = None  # array * Value is ours to compute, not NumPy's
 
     data: Any
     grad: Any
-    _prev: tuple[Value, ...]
     _op: Op | None
+    # Two operands, as most nodes have, are kept in the node itself: with a tuple for each the garbage collector
+    # would walk twice as many objects. Any other number of them is a tuple in `_first`.
+    _first: Any
+    _second: Value | None
 
     def __init__(self, data: Any) -> None:
         self.data = to_float(data) if isinstance(data, int) else data
         self.grad = 0.0
-        self._prev = ()
         self._op = None
+        self._first = ()
+        self._second = None
+
+    @property
+    def _prev(self) -> tuple[Value, ...]:
+        return self._first if self._second is None else (self._first, self._second)
 
     def __repr__(self) -> str:
         return f"Value(data={self.data}, grad={self.grad})"
@@ -60,8 +68,8 @@ class Value:
         op, upstream, y = self._op, self.grad, self.data
         if op is None:
             return
-        if op.arity == 2:  # most nodes; the loop below, unrolled, takes half the time
-            a, b = self._prev
+        if self._second is not None:  # most nodes; the loop below, unrolled, takes half the time
+            a, b = self._first, self._second
             by_a, by_b = op.partials
             args = (a.data, b.data)
             if by_a is not None and a.grad is not None:
@@ -84,7 +92,7 @@ class Value:
             return
         order = topological(self)
         for node in order:
-            if node._prev and node.grad is not None:
+            if node._op is not None and node.grad is not None:
                 node.grad = 0.0
         self.grad = self.grad + 1.0
         for node in reversed(order):
@@ -97,7 +105,8 @@ class Value:
         operands = tuple([arg if arg.__class__ is Value else constant(arg) for arg in args])
         partials = op.partials_for(len(operands))
         follows = any(p is not None and v.grad is not None for p, v in zip(partials, operands, strict=True))
-        return _node(op(*[v.data for v in operands]), operands, op, 0.0 if follows else None)
+        first, second = operands if op.arity == 2 else (operands, None)
+        return _node(op(*[v.data for v in operands]), op, first, second, 0.0 if follows else None)
 
     if TYPE_CHECKING:  # what the table adds below, for type checkers
 
@@ -128,15 +137,16 @@ def constant(number: Any) -> Value:
         return number
     if not isinstance(number, int | float):
         raise TypeError(f"a Value computes with numbers and Values, not with {type(number).__name__}")
-    return _node(to_float(number), (), None, None)
+    return _node(to_float(number), None, (), None, None)
 
 
-def _node(data: Any, prev: tuple[Value, ...], op: Op | None, grad: float | None) -> Value:
+def _node(data: Any, op: Op | None, first: Any, second: Value | None, grad: float | None) -> Value:
     node: Value = _new(Value)
     node.data = data
     node.grad = grad
-    node._prev = prev
     node._op = op
+    node._first = first
+    node._second = second
     return node
 
 
@@ -156,9 +166,11 @@ def topological(root: Value) -> list[Value]:
             order.append(done)
         elif node not in seen:
             seen.add(node)
-            if node._prev:
+            if node._second is not None:
+                stack += (node, None, node._second, node._first)
+            elif node._first:
                 stack += (node, None)
-                stack += node._prev[::-1]
+                stack += node._first[::-1]
             else:
                 order.append(node)
     return order
@@ -199,7 +211,7 @@ def _infix_method(op: Op, *, reflected: bool = False) -> Callable[[Value, Any], 
             other = constant(other)
         a, b = (other, self) if reflected else (self, other)
         follows = differentiable and (a.grad is not None or b.grad is not None)
-        return _node(op(a.data, b.data), (a, b), op, 0.0 if follows else None)
+        return _node(op(a.data, b.data), op, a, b, 0.0 if follows else None)
 
     return method
 
