@@ -14,7 +14,9 @@ errors numbers special grammar
 ops
 engine mistakes
 tape
-writer unparse simplify
+simplify
+adjoint unparse
+writer
 syntax trace
 bindings doctor
 calculus

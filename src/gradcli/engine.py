@@ -64,7 +64,11 @@ class Value:
         raise TypeError("a Value has no truth value: compare its data, or choose with where(condition, a, b)")
 
     def _backward(self) -> None:
-        """Push this node's gradient to its operands: the chain rule for one operation."""
+        """Push this node's gradient to its operands: the chain rule for one operation.
+
+        The contribution is added in front: the last one comes from the node that was typed first, so that a
+        recorded derivative reads in the order of the text.
+        """
         op, upstream, y = self._op, self.grad, self.data
         if op is None:
             return
@@ -73,14 +77,14 @@ class Value:
             by_a, by_b = op.partials
             args = (a.data, b.data)
             if by_a is not None and a.grad is not None:
-                a.grad = a.grad + contribution(op, local_derivative(by_a, args, y), upstream)
+                a.grad = contribution(op, local_derivative(by_a, args, y), upstream) + a.grad
             if by_b is not None and b.grad is not None:
-                b.grad = b.grad + contribution(op, local_derivative(by_b, args, y), upstream)
+                b.grad = contribution(op, local_derivative(by_b, args, y), upstream) + b.grad
             return
         args = tuple([operand.data for operand in self._prev])
         for operand, partial in zip(self._prev, op.partials_for(len(args)), strict=True):
             if partial is not None and operand.grad is not None:
-                operand.grad = operand.grad + contribution(op, local_derivative(partial, args, y), upstream)
+                operand.grad = contribution(op, local_derivative(partial, args, y), upstream) + operand.grad
 
     def backward(self) -> None:
         """Fill in `grad` of every node that this one was computed from.
@@ -103,10 +107,7 @@ class Value:
     def _apply(op: Op, args: tuple[Any, ...]) -> Value:
         """Record `op` applied to Values and numbers."""
         operands = tuple([arg if arg.__class__ is Value else constant(arg) for arg in args])
-        partials = op.partials_for(len(operands))
-        follows = any(p is not None and v.grad is not None for p, v in zip(partials, operands, strict=True))
-        first, second = operands if op.arity == 2 else (operands, None)
-        return _node(op(*[v.data for v in operands]), op, first, second, 0.0 if follows else None)
+        return recorded(op, operands, op(*[v.data for v in operands]))
 
     if TYPE_CHECKING:  # what the table adds below, for type checkers
 
@@ -140,6 +141,14 @@ def constant(number: Any) -> Value:
     return _node(to_float(number), None, (), None, None)
 
 
+def recorded(op: Op, operands: tuple[Value, ...], data: Any) -> Value:
+    """The node of an operation whose result is `data`; it takes a gradient if one of its operands would get it."""
+    partials = op.partials_for(len(operands))
+    follows = any(p is not None and v.grad is not None for p, v in zip(partials, operands, strict=True))
+    first, second = operands if op.arity == 2 else (operands, None)
+    return _node(data, op, first, second, 0.0 if follows else None)
+
+
 def _node(data: Any, op: Op | None, first: Any, second: Value | None, grad: float | None) -> Value:
     node: Value = _new(Value)
     node.data = data
@@ -153,11 +162,11 @@ def _node(data: Any, op: Op | None, first: Any, second: Value | None, grad: floa
 _new = object.__new__
 
 
-def topological(root: Value) -> list[Value]:
-    """The nodes that `root` was computed from, operands before users and first operands first; `root` is last."""
+def topological(*roots: Value) -> list[Value]:
+    """The nodes that `roots` were computed from, operands before users and first operands first."""
     order: list[Value] = []
     seen: set[Value] = set()
-    stack: list[Value | None] = [root]
+    stack: list[Value | None] = [*reversed(roots)]
     while stack:
         node = stack.pop()
         if node is None:  # the mark above a node whose operands are all in place
@@ -185,7 +194,8 @@ def local_derivative(partial: Rule, args: tuple[Any, ...], y: Any) -> Any:
     try:
         return partial(*args, y)
     except (ArithmeticError, ValueError):
-        return partial(*map(constant, args), constant(y)).data
+        derivative = partial(*map(constant, args), constant(y))
+        return derivative if isinstance(y, Value) else derivative.data
 
 
 def contribution(op: Op, local: Any, upstream: Any) -> Any:

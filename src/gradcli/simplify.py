@@ -5,60 +5,126 @@ Nothing here changes a value or a domain: x/x stays, 0*f stays. Only the sign of
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
+from .numbers import shortest
 from .ops import INFIX, PREFIX, Op, if_, strong
 from .tape import Line, Tape
 
 _ADD, _SUB, _MUL, _DIV, _POW = (INFIX[symbol] for symbol in "+-*/^")
+_NEG, _NOT, _EQ, _NE = PREFIX["-"], PREFIX["not"], INFIX["=="], INFIX["!="]
+TRUTHS = {_NOT, *(INFIX[symbol] for symbol in ("<", "<=", ">", ">=", "==", "!=", "and", "or"))}  # give 1 or 0
+
+
+class Lines:
+    """Lines that are being written. Equal lines are shared, and a line that would change nothing is not written."""
+
+    def __init__(self, lines: Iterable[Line] = ()) -> None:
+        self.lines = list(lines)
+        self._known: dict[object, int] = {}
+        for index, line in enumerate(self.lines):
+            self._known.setdefault(_key(line), index)
+
+    def add(self, line: Line) -> int:
+        """The index of a line that says what `line` says: one that is there, a simpler one, or `line` itself."""
+        if line.op is not None:
+            line = self._shorter(line)
+        if line.op is not None:
+            operands = [self.lines[index] for index in line.args]
+            same = _same_as(line.op, line.args, operands)
+            if same is not None:
+                return same
+            line = _folded(line, [operand.value for operand in operands])
+        key = _key(line)
+        if key not in self._known:
+            self._known[key] = len(self.lines)
+            self.lines.append(line)
+        return self._known[key]
+
+    def _shorter(self, line: Line) -> Line:
+        """The same operation in fewer words: -1*f is -f, and a truth value needs no comparison with 0."""
+        op, args = line.op, line.args
+        first = self.lines[args[0]]
+        if op is strong and first.value == -1:
+            return line._replace(op=_NEG, args=args[1:])
+        if op is _EQ and self._is(args[1], 0) and first.op in TRUTHS:
+            return line._replace(op=_NOT, args=args[:1])
+        if op is if_ and first.op is _NOT:
+            return line._replace(args=(first.args[0], args[2], args[1]))
+        if op is if_ and first.op in TRUTHS:
+            return line._replace(args=(args[0], self._under(args[0], args[1]), args[2]))
+        return line
+
+    def _under(self, truth: int, branch: int) -> int:
+        """What `truth * f` is where the truth holds."""
+        line = self.lines[branch]
+        return line.args[1] if line.op is strong and line.args[0] == truth else branch
+
+    def _is(self, index: int, value: float) -> bool:
+        return self.lines[index].value == value
+
+
+def _key(line: Line) -> object:
+    """What makes two lines equal; 0.0 and -0.0 are two constants."""
+    if line.op is not None:
+        return line.op, line.args
+    return (line.name, line.args) if line.value is None else repr(line.value)
 
 
 def simplify(tape: Tape) -> Tape:
     """The tape without neutral elements (1*f, f + 0, f^1), with whole constants folded, and without dead lines."""
-    lines: list[Line] = []
+    lines = Lines()
     place: list[int] = []
     for line in tape.lines:
-        args = tuple([place[index] for index in line.args])
-        known = _same_as(line.op, args, [lines[index].value for index in args]) if line.op else None
-        if known is None:
-            known = len(lines)
-            lines.append(_folded(line._replace(args=args), lines))
-        place.append(known)
-    return _alive(tape._replace(lines=tuple(lines), output=place[tape.output]))
+        place.append(lines.add(line._replace(args=tuple([place[index] for index in line.args])) if line.op else line))
+    names = {name: place[index] for name, index in tape.names.items()}
+    return alive(tape._replace(lines=tuple(lines.lines), output=place[tape.output], names=names))[0]
 
 
-def _same_as(op: Op, args: tuple[int, ...], values: list[float | None]) -> int | None:
+def _same_as(op: Op, args: tuple[int, ...], operands: list[Line]) -> int | None:
     """The operand that the operation merely repeats, if there is one."""
+    values = [operand.value for operand in operands]
     if op is if_ and values[0] is not None:
         return args[1] if values[0] else args[2]
+    if op is if_ and (args[1] == args[2] or (args[0] == args[1] and values[2] == 0)):
+        return args[1]
     if len(args) != 2:
         return None
     left, right = values
-    if (left == 0 and op is _ADD) or (left == 1 and op in (_MUL, strong)):
+    if (left == 0 and op is _ADD) or (left == 1 and op in (_MUL, strong)) or (right == 0 and op is strong):
         return args[1]
+    if op is _NE and right == 0 and operands[0].op in TRUTHS:
+        return args[0]
     if (right == 0 and op in (_ADD, _SUB)) or (right == 1 and op in (_MUL, _DIV, _POW, strong)):
         return args[0]
     return None
 
 
-def _folded(line: Line, lines: list[Line]) -> Line:
-    """A constant, where the operands are constants and the result is a whole number; else the line itself."""
-    values = [lines[index].value for index in line.args]
-    if line.op is None or any(value is None for value in values):
+def _folded(line: Line, values: list[float | None]) -> Line:
+    """A constant, where the operands are constants and the result has few digits; else the line itself.
+
+    1/3 stays, as people write it, and so does pi/4.
+    """
+    op = line.op
+    if op is _POW and values[1] == 0:
+        return Line(None, value=1.0)
+    if op is None or any(value is None for value in values):
         return line
-    value = line.op(*values)
-    whole = value == value and abs(value) < 1e15 and value == int(value)
-    return Line(None, value=value) if whole or line.op is PREFIX["-"] else line
+    value = op(*values)
+    whole = abs(value) < 1e15 and value == int(value)
+    short = op in (_ADD, _SUB, _MUL) and len(shortest(value)) < 8
+    return Line(None, value=value) if whole or short or op is _NEG else line
 
 
-def _alive(tape: Tape) -> Tape:
-    alive = {tape.output}
+def alive(tape: Tape, also: Sequence[int] = ()) -> tuple[Tape, list[int]]:
+    """The tape without the lines that neither its output nor those in `also` need, and where `also` are now."""
+    needed = {tape.output, *also}
     for index in range(len(tape.lines) - 1, -1, -1):
-        if index in alive:
-            alive.update(tape.lines[index].args if tape.lines[index].op else ())
-    kept = {index: number for number, index in enumerate(sorted(alive))}
-    lines = tuple(
-        tape.lines[i]._replace(args=tuple([kept[a] for a in tape.lines[i].args])) if tape.lines[i].op else tape.lines[i]
-        for i in kept
-    )
-    return tape._replace(
-        lines=lines, output=kept[tape.output], names={n: kept[i] for n, i in tape.names.items() if i in kept}
-    )
+        line = tape.lines[index]
+        if index in needed and line.op is not None:
+            needed.update(line.args)
+    kept = {index: number for number, index in enumerate(sorted(needed))}
+    lines = [tape.lines[index] for index in kept]
+    lines = [line._replace(args=tuple([kept[a] for a in line.args])) if line.op else line for line in lines]
+    names = {name: kept[index] for name, index in tape.names.items() if index in kept}
+    return tape._replace(lines=tuple(lines), output=kept[tape.output], names=names), [kept[index] for index in also]
