@@ -99,3 +99,12 @@ def cells(text: str) -> int:
     from rich.cells import cell_len
 
     return cell_len(text)
+
+
+def shortened(text: str, length: int) -> str:
+    """`text` on one line, the middle left out if it is longer than `length`."""
+    text = " ".join(text.split())
+    if len(text) <= length:
+        return text
+    tail = (length - 1) // 2
+    return f"{text[: length - 1 - tail]}…{text[len(text) - tail :]}"

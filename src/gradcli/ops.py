@@ -291,6 +291,8 @@ acosh = op("acosh(x)", math.acosh, lambda x, y: 1 / (sqrt(x - 1) * sqrt(x + 1)),
 atanh = op("atanh(x)", math.atanh, lambda x, y: 1 / ((1 - x) * (1 + x)), doc="inverse hyperbolic tangent", domain="-1 <= x <= 1",
            edge=lambda x: math.copysign(inf, x) if abs(x) == 1 else nan, pole=lambda x, y: abs(x) == 1, convention="inf at -1 and 1")
 sinc  = op("sinc(x)", lambda x: math.sin(x) / x if x else 1.0, lambda x, y: sincn(1, x), doc="sin(x)/x, and 1 at 0", edge=lambda x: 0.0)
+sincn = op("sincn(n, x)", _sinc_derivative, lambda n, x, y: nan, lambda n, x, y: sincn(n + 1, x), doc="n-th derivative of sinc", domain="n = 0, 1, ..., 150",
+           convention="undefined by n")
 deg   = op("deg(x)", math.degrees, lambda x, y: 180 / math.pi, doc="radians to degrees")
 rad   = op("rad(x)", math.radians, lambda x, y: math.pi / 180, doc="degrees to radians")
 
@@ -336,7 +338,6 @@ over = op("f / g", lambda f, g: f / g if f else 0.0, lambda f, g, y: 1 / g, lamb
 powlog = op("a ^ b * log(a)", lambda a, b: 0.0 if a == 0 and b > 0 else math.pow(a, b) * math.log(a), lambda a, b, y: pow(a, b - 1) * (1 + b * log(a)),
             lambda a, b, y: strong(log(a), y), doc="derivative of a^b by b", internal=True, edge=lambda a, b: nan if a < 0 or b == 0 else -inf if a == 0 else mul(pow(a, b), log(a)))
 gaussian = op("exp(-x^2)", _gaussian, lambda x, y: -2 * x * y, doc="exp(-x^2), the square unrounded", internal=True)
-sincn = op("diff(sinc(x), x, n)", _sinc_derivative, None, lambda n, x, y: sincn(n + 1, x), doc="n-th derivative of sinc", internal=True)
 ties = op("ties(*xs)", lambda *v: float(v.count(v[0]) - 1), _zero, doc="how many of the others equal the first", internal=True)
 # fmt: on
 

@@ -23,7 +23,8 @@ class Line(NamedTuple):
 
     name    the variable that an input stands for; else the name that the program gave the line, or ""
     span    where in the source the line was written
-    call    the text of the call of a user's function that this line came from, or ""
+    call    the text of the call of a user's function, or of diff, that this line came from, or ""
+    formula what a line of a derivative computes, which nobody typed; else ""
     """
 
     op: Op | None
@@ -32,6 +33,7 @@ class Line(NamedTuple):
     name: str = ""
     span: Span = (0, 0)
     call: str = ""
+    formula: str = ""
 
 
 class Tape(NamedTuple):
@@ -56,8 +58,8 @@ class Tape(NamedTuple):
         return {line.name: index for index, line in enumerate(self.lines) if line.op is None and line.value is None}
 
     def text(self, index: int) -> str:
-        """What was typed for a line."""
-        return self.source.text[slice(*self.lines[index].span)]
+        """What was typed for a line; its formula if it was not typed."""
+        return self.lines[index].formula or self.source.text[slice(*self.lines[index].span)]
 
 
 def replay(tape: Tape, inputs: Mapping[str, Any], lift: Callable[[float], Any] = float) -> list[Any]:

@@ -34,7 +34,9 @@ def _diagnostic(one: Diagnostic, trace: Trace) -> dict[str, Any]:
 
 def _node(node: Node) -> dict[str, Any]:
     fields = _fields(node)
-    return {"id": fields.pop("id"), "text": node.text} | {name: fields[name] for name in fields if name != "source"}
+    return {"id": fields.pop("id"), "text": node.text} | {
+        name: fields[name] for name in fields if name not in ("source", "formula")
+    }
 
 
 def _fields(record: Any) -> dict[str, Any]:
