@@ -12,7 +12,7 @@ from typing import Any
 
 from .engine import Value, recorded, topological
 from .simplify import Lines, alive
-from .tape import Line, Tape, collection_paused
+from .tape import Line, Tape, below, collection_paused
 
 
 def differentiate(tape: Tape, names: Sequence[str]) -> tuple[Tape, dict[str, int]]:
@@ -50,7 +50,7 @@ def backward(lines: Lines, output: int, by: Iterable[int]) -> list[int]:
 def _symbols(lines: Sequence[Line], output: int, variables: set[int]) -> dict[int, Value]:
     """The graph below `output`, where the number of each line is a symbol: a Value that stands for the line."""
     nodes: dict[int, Value] = {}
-    for index in _below(lines, output, variables):
+    for index in below(lines, output, variables):
         line = lines[index]
         symbol = Value(math.nan)  # nobody looks at its number
         if index in variables:
@@ -66,14 +66,6 @@ def _fixed(data: Any) -> Value:
     node = Value(data)
     node.grad = None
     return node
-
-
-def _below(lines: Sequence[Line], output: int, variables: set[int]) -> list[int]:
-    needed = {output}
-    for index in range(output, -1, -1):
-        if index in needed and lines[index].op is not None and index not in variables:
-            needed.update(lines[index].args)
-    return sorted(needed)
 
 
 def _written(lines: Lines, grads: Sequence[Any], place: dict[Value, int]) -> list[int]:

@@ -7,7 +7,7 @@ value, Values give the graph that `backward()` walks.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -60,6 +60,17 @@ class Tape(NamedTuple):
     def text(self, index: int) -> str:
         """What was typed for a line; its formula if it was not typed."""
         return self.lines[index].formula or self.source.text[slice(*self.lines[index].span)]
+
+
+def below(lines: Sequence[Line], output: int, cut: Container[int] = ()) -> list[int]:
+    """The lines that `output` is computed from, in order; those in `cut` are not taken apart."""
+    needed, stack = {output}, [output]
+    while stack:
+        index = stack.pop()
+        if lines[index].op is not None and index not in cut:
+            stack += [operand for operand in lines[index].args if operand not in needed]
+            needed.update(lines[index].args)
+    return sorted(needed)
 
 
 def replay(tape: Tape, inputs: Mapping[str, Any], lift: Callable[[float], Any] = float) -> list[Any]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from .errors import shortened
 from .numbers import shortest
 from .ops import CONSTANTS, Op
-from .tape import Line, Tape
+from .tape import Line, Tape, below
 
 ATOM, POWER, SIGN, PRODUCT, SUM, COMPARISON, NOT, AND, OR = range(9)  # tightest first, as in the grammar
 LEVELS = {"^": POWER, "*": PRODUCT, "/": PRODUCT, "%": PRODUCT, "+": SUM, "-": SUM, "and": AND, "or": OR}
@@ -33,12 +33,10 @@ FAMILIAR: dict[float, Text] = {
 def unparse(tape: Tape, labels: Mapping[int, Text] | None = None) -> str:
     """The formula of the tape's output. A line in `labels` is written as its label and not taken apart."""
     labels = labels or {}
-    texts: list[Text] = []
-    for index, line in enumerate(tape.lines):
-        if index in labels:
-            texts.append(labels[index])
-        else:
-            texts.append(written(line, [texts[operand] for operand in line.args]))
+    texts: dict[int, Text] = {}
+    for index in below(tape.lines, tape.output, labels):
+        line = tape.lines[index]
+        texts[index] = labels.get(index) or written(line, [texts[operand] for operand in line.args])
     return texts[tape.output][0]
 
 
