@@ -1,14 +1,25 @@
-"""Value and gradient of a formula, as a library call."""
+"""Derivatives of a formula, as library calls: numbers at a point, and formulas.
+
+Formulas are texts in the language of `gradcli functions` or tapes; numbers are IEEE 754: a nan is returned, not
+raised. All raise ParseError for a text that is not in the language, and UsageError for a variable without a value
+or a name that is none.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from .adjoint import differentiate
 from .bindings import check_wrt, require
+from .engine import Value
+from .errors import UsageError
+from .formulas import formulas
+from .latex import latex
 from .ops import to_float
 from .syntax import parse
-from .tape import Tape, graph
+from .tangent import Tangent, push
+from .tape import Tape, graph, replay
 
 
 class Gradient(NamedTuple):
@@ -25,16 +36,144 @@ def gradient(formula: str | Tape, /, *, wrt: Sequence[str] | None = None, **bind
     Gradient(value=84.0, partials={'a': 40.0, 'b': 33.0})
 
     `wrt` names the variables to differentiate by; default: all, in the order of their first appearance.
-    Numbers are IEEE 754: a nan is returned, not raised. Raises ParseError for a text that is not in the
-    language, UsageError for a variable without a value.
     """
-    tape = formula if isinstance(formula, Tape) else parse(formula, bindings)
+    tape, numbers = _read(formula, bindings)
+    names = _wanted(tape, wrt, numbers)
+    values = graph(tape, {name: numbers[name] for name in tape.inputs})
+    return _backward(tape, values, tape.output, names)
+
+
+def jacobian(
+    formula: str | Tape, outputs: Sequence[str], /, *, wrt: Sequence[str] | None = None, **bindings: float
+) -> dict[str, Gradient]:
+    """Value and partial derivatives of several assigned names of a program, from one forward pass.
+
+    >>> jacobian("u = a*b; v = a + b", ["u", "v"], a=3, b=4)["u"]
+    Gradient(value=12.0, partials={'a': 4.0, 'b': 3.0})
+    """
+    tape, numbers = _read(formula, bindings)
+    names = _wanted(tape, wrt, numbers)
+    check_outputs(tape, outputs)
+    values = graph(tape, {name: numbers[name] for name in tape.inputs})
+    return {output: _backward(tape, values, tape.names[output], names) for output in outputs}
+
+
+def check_outputs(tape: Tape, outputs: Sequence[str]) -> None:
+    """Raise UsageError for an output that the program does not assign."""
+    for name in outputs:
+        if name not in tape.names:
+            from .mistakes import did_you_mean
+
+            raise UsageError(f"{name} is not assigned in the program", hint=did_you_mean(name, tape.names))
+
+
+def _backward(tape: Tape, values: list[Value], output: int, names: Sequence[str]) -> Gradient:
+    inputs = tape.inputs
+    for index in inputs.values():
+        values[index].grad = 0.0
+    values[output].backward()
+    partials = {name: values[inputs[name]].grad if name in inputs else 0.0 for name in names}
+    return Gradient(values[output].data, partials)
+
+
+def hessian(
+    formula: str | Tape, /, *, wrt: Sequence[str] | None = None, **bindings: float
+) -> dict[str, dict[str, float]]:
+    """The second derivatives at a point, by each pair of variables: the gradient's lines, differentiated backwards.
+
+    >>> hessian("x^2*y", x=3, y=5)
+    {'x': {'x': 10.0, 'y': 6.0}, 'y': {'x': 6.0, 'y': 0.0}}
+    """
+    tape, numbers = _read(formula, bindings)
+    names = _wanted(tape, wrt, numbers)
+    first, lines = differentiate(tape, names)
+    values = graph(first, {name: numbers[name] for name in first.inputs})
+    found: dict[str, dict[str, float]] = {name: {} for name in names}
+    for position, row in enumerate(names):
+        partials = _backward(first, values, lines[row], names[position:]).partials
+        for column, second in partials.items():
+            found[row][column] = found[column][row] = second
+    return {row: {column: found[row][column] for column in names} for row in names}
+
+
+def derivatives(formula: str | Tape, order: int, /, **bindings: float) -> dict[str, list[float]]:
+    """The first to the `order`-th derivative at a point, by each variable.
+
+    >>> derivatives("x^3", 4, x=2)
+    {'x': [12.0, 12.0, 6.0, 0.0]}
+
+    Raises UsageError for an order below 1, and where it takes more than a million operations.
+    """
+    _check_order(order)
+    tape, numbers = _read(formula, bindings)
+    found: dict[str, list[float]] = {}
+    for name in tape.inputs:
+        found[name] = []
+        step, place = tape, {}
+        for _ in range(order):
+            step, place = differentiate(step, [name])
+            step = step._replace(output=place[name])
+            found[name].append(_number(step, numbers))
+    return found
+
+
+def _number(tape: Tape, numbers: Mapping[str, float]) -> float:
+    return float(replay(tape, {name: numbers[name] for name in tape.inputs})[tape.output])
+
+
+def jvp(formula: str | Tape, along: Mapping[str, float], /, **bindings: float) -> Tangent:
+    """Value and derivative in a direction (`along`: the speed of each variable), from one forward pass.
+
+    >>> jvp("(a+b)*(a*b)", {"a": 1, "b": -2}, a=3, b=4)
+    Tangent(primal=84.0, tangent=-26.0)
+    """
+    tape, numbers = _read(formula, bindings)
+    check_wrt(tape, along, numbers)
+    return push(tape, {name: numbers[name] for name in tape.inputs}, {name: float(x) for name, x in along.items()})
+
+
+def derivative(formula: str | Tape, name: str, /, order: int = 1, *, let: bool | None = None) -> str:
+    """The `order`-th derivative of a formula by one variable, as a formula.
+
+    >>> derivative("x^2*sin(x)", "x")
+    '2*x*sin(x) + x^2*cos(x)'
+
+    It parses again and means the same. `let` gives names to what it shares; by default where it is large.
+    """
+    return _page(formula, name, order, let)[0]
+
+
+def to_latex(formula: str | Tape, /) -> str:
+    """A formula in LaTeX, for math mode.
+
+    >>> print(to_latex("sin(x)/x^2"))
+    \\\\frac{\\\\sin\\\\left(x\\\\right)}{x^{2}}
+    """
+    return latex(_tape(formula))
+
+
+def _page(formula: str | Tape, name: str, order: int, let: bool | None) -> tuple[str, str]:
+    _check_order(order)
+    tape, lines = differentiate(_tape(formula, [name]), [name], order)
+    return formulas(tape, lines, let=let).formula(name)
+
+
+def _check_order(order: int) -> None:
+    if order < 1:
+        raise UsageError(f"the order of a derivative is 1 or more, not {order}")
+
+
+def _tape(formula: str | Tape, bound: Sequence[str] = ()) -> Tape:
+    return formula if isinstance(formula, Tape) else parse(formula, bound)
+
+
+def _read(formula: str | Tape, bindings: Mapping[str, float]) -> tuple[Tape, dict[str, float]]:
+    tape = _tape(formula, list(bindings))
     require(tape, bindings)
+    return tape, {name: to_float(number) for name, number in bindings.items()}
+
+
+def _wanted(tape: Tape, wrt: Sequence[str] | None, bindings: Mapping[str, float]) -> list[str]:
     names = list(tape.inputs) if wrt is None else list(wrt)
     check_wrt(tape, names, bindings)
-    values = graph(tape, {name: to_float(bindings[name]) for name in tape.inputs})
-    values[tape.output].backward()
-    return Gradient(
-        values[tape.output].data,
-        {name: values[tape.inputs[name]].grad if name in tape.inputs else 0.0 for name in names},
-    )
+    return names

@@ -16,6 +16,7 @@ from .errors import Source
 from .ops import Op
 
 Span = tuple[int, int]
+MAX_LINES = 1_000_000  # calls are written out; more lines than this come of a program that doubles at every step
 
 
 class Line(NamedTuple):

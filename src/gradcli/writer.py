@@ -17,12 +17,11 @@ from . import ops
 from .adjoint import backward
 from .errors import ParseError, Source
 from .simplify import Lines
-from .tape import Line, Span, Tape
+from .tape import MAX_LINES, Line, Span, Tape
 from .unparse import formulas
 
 Term = tuple[int, int, int]  # a line, and where its text starts and ends: wider than the line's own in parentheses
 
-MAX_LINES = 1_000_000  # calls are written out; more lines than this come of a program that doubles at every step
 MAX_ORDER = 100
 SPELLINGS = {"**": "^", "−": "-", "×": "*", "·": "*", "⋅": "*", "÷": "/"}
 SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
@@ -257,8 +256,6 @@ class Writer(Transformer[Token, Any]):
         typed = len(lines.lines)
         for _ in range(order):
             (output,) = backward(lines, output, [variable])
-            if len(lines.lines) > MAX_LINES:
-                raise self._error(f"this derivative takes more than {MAX_LINES} operations", span)
         call = self.source.text[slice(*span)]
         texts = formulas(lines.lines, typed)
         written = [
