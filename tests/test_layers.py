@@ -15,11 +15,12 @@ ops
 engine mistakes
 tape
 simplify
-adjoint unparse
-writer
+adjoint unparse tangent
+latex tidy writer
 syntax trace
 bindings doctor
 calculus
+formulas
 render
 cli
 """

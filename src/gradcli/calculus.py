@@ -1,7 +1,7 @@
-"""Derivatives of a formula, as library calls: numbers at a point, and formulas.
+"""Derivatives of a formula at a point, as library calls.
 
-Formulas are texts in the language of `gradcli functions` or tapes; numbers are IEEE 754: a nan is returned, not
-raised. All raise ParseError for a text that is not in the language, and UsageError for a variable without a value
+Formulas are texts in the language of `gradcli functions` or tapes. The point is given by keywords, or as a mapping
+where a variable has the name of a parameter. Numbers are IEEE 754: a nan is returned, not raised. All raise ParseError for a text that is not in the language, and UsageError for a variable without a value
 or a name that is none.
 """
 
@@ -14,12 +14,12 @@ from .adjoint import differentiate
 from .bindings import check_wrt, require
 from .engine import Value
 from .errors import UsageError
-from .formulas import formulas
-from .latex import latex
 from .ops import to_float
 from .syntax import parse
 from .tangent import Tangent, push
 from .tape import Tape, graph, replay
+
+Point = Mapping[str, float] | None
 
 
 class Gradient(NamedTuple):
@@ -29,7 +29,9 @@ class Gradient(NamedTuple):
     partials: dict[str, float]
 
 
-def gradient(formula: str | Tape, /, *, wrt: Sequence[str] | None = None, **bindings: float) -> Gradient:
+def gradient(
+    formula: str | Tape, point: Point = None, /, *, wrt: Sequence[str] | None = None, **bindings: float
+) -> Gradient:
     """Value and partial derivatives of a formula at a point, from one forward and one reverse pass.
 
     >>> gradient("(a+b)*(a*b)", a=3, b=4)
@@ -37,21 +39,27 @@ def gradient(formula: str | Tape, /, *, wrt: Sequence[str] | None = None, **bind
 
     `wrt` names the variables to differentiate by; default: all, in the order of their first appearance.
     """
-    tape, numbers = _read(formula, bindings)
+    tape, numbers = _read(formula, point, bindings)
     names = _wanted(tape, wrt, numbers)
     values = graph(tape, {name: numbers[name] for name in tape.inputs})
     return _backward(tape, values, tape.output, names)
 
 
 def jacobian(
-    formula: str | Tape, outputs: Sequence[str], /, *, wrt: Sequence[str] | None = None, **bindings: float
+    formula: str | Tape,
+    outputs: Sequence[str],
+    point: Point = None,
+    /,
+    *,
+    wrt: Sequence[str] | None = None,
+    **bindings: float,
 ) -> dict[str, Gradient]:
     """Value and partial derivatives of several assigned names of a program, from one forward pass.
 
     >>> jacobian("u = a*b; v = a + b", ["u", "v"], a=3, b=4)["u"]
     Gradient(value=12.0, partials={'a': 4.0, 'b': 3.0})
     """
-    tape, numbers = _read(formula, bindings)
+    tape, numbers = _read(formula, point, bindings)
     names = _wanted(tape, wrt, numbers)
     check_outputs(tape, outputs)
     values = graph(tape, {name: numbers[name] for name in tape.inputs})
@@ -77,14 +85,14 @@ def _backward(tape: Tape, values: list[Value], output: int, names: Sequence[str]
 
 
 def hessian(
-    formula: str | Tape, /, *, wrt: Sequence[str] | None = None, **bindings: float
+    formula: str | Tape, point: Point = None, /, *, wrt: Sequence[str] | None = None, **bindings: float
 ) -> dict[str, dict[str, float]]:
     """The second derivatives at a point, by each pair of variables: the gradient's lines, differentiated backwards.
 
     >>> hessian("x^2*y", x=3, y=5)
     {'x': {'x': 10.0, 'y': 6.0}, 'y': {'x': 6.0, 'y': 0.0}}
     """
-    tape, numbers = _read(formula, bindings)
+    tape, numbers = _read(formula, point, bindings)
     names = _wanted(tape, wrt, numbers)
     first, lines = differentiate(tape, names)
     values = graph(first, {name: numbers[name] for name in first.inputs})
@@ -96,7 +104,9 @@ def hessian(
     return {row: {column: found[row][column] for column in names} for row in names}
 
 
-def derivatives(formula: str | Tape, order: int, /, **bindings: float) -> dict[str, list[float]]:
+def derivatives(
+    formula: str | Tape, order: int, point: Point = None, /, *, wrt: Sequence[str] | None = None, **bindings: float
+) -> dict[str, list[float]]:
     """The first to the `order`-th derivative at a point, by each variable.
 
     >>> derivatives("x^3", 4, x=2)
@@ -104,12 +114,12 @@ def derivatives(formula: str | Tape, order: int, /, **bindings: float) -> dict[s
 
     Raises UsageError for an order below 1, and where it takes more than a million operations.
     """
-    _check_order(order)
-    tape, numbers = _read(formula, bindings)
+    check_order(order)
+    tape, numbers = _read(formula, point, bindings)
     found: dict[str, list[float]] = {}
-    for name in tape.inputs:
+    for name in _wanted(tape, wrt, numbers):
         found[name] = []
-        step, place = tape, {}
+        step = tape
         for _ in range(order):
             step, place = differentiate(step, [name])
             step = step._replace(output=place[name])
@@ -121,54 +131,26 @@ def _number(tape: Tape, numbers: Mapping[str, float]) -> float:
     return float(replay(tape, {name: numbers[name] for name in tape.inputs})[tape.output])
 
 
-def jvp(formula: str | Tape, along: Mapping[str, float], /, **bindings: float) -> Tangent:
+def jvp(formula: str | Tape, along: Mapping[str, float], point: Point = None, /, **bindings: float) -> Tangent:
     """Value and derivative in a direction (`along`: the speed of each variable), from one forward pass.
 
     >>> jvp("(a+b)*(a*b)", {"a": 1, "b": -2}, a=3, b=4)
     Tangent(primal=84.0, tangent=-26.0)
     """
-    tape, numbers = _read(formula, bindings)
+    tape, numbers = _read(formula, point, bindings)
     check_wrt(tape, along, numbers)
     return push(tape, {name: numbers[name] for name in tape.inputs}, {name: float(x) for name, x in along.items()})
 
 
-def derivative(formula: str | Tape, name: str, /, order: int = 1, *, let: bool | None = None) -> str:
-    """The `order`-th derivative of a formula by one variable, as a formula.
-
-    >>> derivative("x^2*sin(x)", "x")
-    '2*x*sin(x) + x^2*cos(x)'
-
-    It parses again and means the same. `let` gives names to what it shares; by default where it is large.
-    """
-    return _page(formula, name, order, let)[0]
-
-
-def to_latex(formula: str | Tape, /) -> str:
-    """A formula in LaTeX, for math mode.
-
-    >>> print(to_latex("sin(x)/x^2"))
-    \\\\frac{\\\\sin\\\\left(x\\\\right)}{x^{2}}
-    """
-    return latex(_tape(formula))
-
-
-def _page(formula: str | Tape, name: str, order: int, let: bool | None) -> tuple[str, str]:
-    _check_order(order)
-    tape, lines = differentiate(_tape(formula, [name]), [name], order)
-    return formulas(tape, lines, let=let).formula(name)
-
-
-def _check_order(order: int) -> None:
+def check_order(order: int) -> None:
+    """Raise UsageError for an order below 1."""
     if order < 1:
         raise UsageError(f"the order of a derivative is 1 or more, not {order}")
 
 
-def _tape(formula: str | Tape, bound: Sequence[str] = ()) -> Tape:
-    return formula if isinstance(formula, Tape) else parse(formula, bound)
-
-
-def _read(formula: str | Tape, bindings: Mapping[str, float]) -> tuple[Tape, dict[str, float]]:
-    tape = _tape(formula, list(bindings))
+def _read(formula: str | Tape, point: Point, more: Mapping[str, float]) -> tuple[Tape, dict[str, float]]:
+    bindings = {**(point or {}), **more}
+    tape = formula if isinstance(formula, Tape) else parse(formula, bindings)
     require(tape, bindings)
     return tape, {name: to_float(number) for name, number in bindings.items()}
 

@@ -9,11 +9,16 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from .adjoint import differentiate
+from .calculus import check_order
 from .errors import UsageError
 from .latex import latex, name
+from .syntax import parse
 from .tape import Line, Tape, below
 from .tidy import tidy
 from .unparse import ATOM, unparse
+
+__all__ = ["Formula", "Page", "derivative", "formulas", "to_latex"]
 
 LARGE = 60  # operations, above which what is shared gets a name
 LARGEST = 1_000_000  # operations that are written out, if somebody asks for it
@@ -117,3 +122,26 @@ def _labels(page: Page) -> dict[int, str]:
                 pass
             labels[index] = own.get(index, f"t{number}")
     return labels
+
+
+def derivative(formula: str | Tape, name: str, /, order: int = 1, *, let: bool | None = None) -> str:
+    """The `order`-th derivative of a formula by one variable, as a formula.
+
+    >>> derivative("x^2*sin(x)", "x")
+    '2*x*sin(x) + x^2*cos(x)'
+
+    It parses again and means the same. `let` gives names to what it shares; by default where it is large. Raises
+    UsageError for an order below 1.
+    """
+    check_order(order)
+    tape = formula if isinstance(formula, Tape) else parse(formula, [name])
+    return formulas(*differentiate(tape, [name], order), let=let).formula(name).text
+
+
+def to_latex(formula: str | Tape, /) -> str:
+    r"""A formula in LaTeX, for math mode.
+
+    >>> print(to_latex("sin(x)/x^2"))
+    \frac{\sin\left(x\right)}{x^{2}}
+    """
+    return latex(formula if isinstance(formula, Tape) else parse(formula))

@@ -12,10 +12,54 @@ from .ops import Op
 from .tape import Line, Tape, below
 from .unparse import AND, ATOM, COMPARISON, NAMES, NOT, OR, POWER, PRODUCT, SIGN, SUM
 
-GREEK = """alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi
-omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega""".split()
+GREEK = [
+    "alpha",
+    "beta",
+    "gamma",
+    "delta",
+    "epsilon",
+    "zeta",
+    "eta",
+    "theta",
+    "iota",
+    "kappa",
+    "lambda",
+    "mu",
+    "nu",
+    "xi",
+    "pi",
+    "rho",
+    "sigma",
+    "tau",
+    "upsilon",
+    "phi",
+    "chi",
+    "psi",
+    "omega",
+    "Gamma",
+    "Delta",
+    "Theta",
+    "Lambda",
+    "Xi",
+    "Pi",
+    "Sigma",
+    "Upsilon",
+    "Phi",
+    "Psi",
+    "Omega",
+]
 LETTERS = dict(zip("αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΥΦΨΩ", GREEK, strict=True))
-SIGNS = {"<=": r"\le", ">=": r"\ge", "==": "=", "!=": r"\ne", "<": "<", ">": ">", "and": r"\land", "or": r"\lor", "%": r"\bmod"}
+SIGNS = {
+    "<=": r"\le",
+    ">=": r"\ge",
+    "==": "=",
+    "!=": r"\ne",
+    "<": "<",
+    ">": ">",
+    "and": r"\land",
+    "or": r"\lor",
+    "%": r"\bmod",
+}
 LEVELS = {"and": AND, "or": OR, "+": SUM, "-": SUM, "%": PRODUCT}
 
 
@@ -86,7 +130,7 @@ def _operation(op: Op, line: Line, operands: list[Piece], tape: Tape) -> Piece:
     if op.name == "*":
         return Piece(_product(*operands), PRODUCT)
     if op.name == "^":
-        return _power(tape.lines[line.args[0]], *operands, tape)
+        return _power(tape.lines[line.args[0]], *operands)
     if op.form == "prefix":
         return _prefixed(op, operands[0])
     if op.form == "infix":
@@ -115,7 +159,9 @@ def _quotient(left: Piece, right: Piece) -> Piece:
     for divisor in dict.fromkeys(divisors):
         times = divisors.count(divisor)
         single = len(divisors) == 1
-        factors.append(f"{_inside(divisor, ATOM)}^{{{times}}}" if times > 1 else _inside(divisor, OR if single else PRODUCT))
+        factors.append(
+            f"{_inside(divisor, ATOM)}^{{{times}}}" if times > 1 else _inside(divisor, OR if single else PRODUCT)
+        )
     text = f"{sign}\\frac{{{above}}}{{{' '.join(factors)}}}"
     return Piece(text, PRODUCT, f"{sign}{above}", divisors)
 
@@ -125,7 +171,7 @@ def _product(left: Piece, right: Piece) -> str:
     return f"{a} \\cdot {b}" if b[:1].isdigit() else f"{a} {b}"
 
 
-def _power(base: Line, left: Piece, right: Piece, tape: Tape) -> Piece:
+def _power(base: Line, left: Piece, right: Piece) -> Piece:
     function = base.op.latex if base.op else ""
     if function.startswith("\\") and "{" not in function and right.text.isdigit():  # sin^2(x)
         return Piece(left.text.replace(function, f"{function}^{{{right.text}}}", 1), POWER)

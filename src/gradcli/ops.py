@@ -1,4 +1,4 @@
-"""The table of functions: one row says everything about one function.
+r"""The table of functions: one row says everything about one function.
 
     sin = op("sin(x)", math.sin, lambda x, y: cos(x))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..doctor import Diagnostic
@@ -11,14 +11,20 @@ from ..numbers import json_number
 from ..trace import Node, Trace
 
 
-def result(trace: Trace, diagnostics: Sequence[Diagnostic], *, with_steps: bool = False) -> str:
-    """Expression, value, bindings, gradient and diagnostics; with_steps adds the nodes and steps of the trace."""
+def result(
+    trace: Trace, diagnostics: Sequence[Diagnostic], *, with_steps: bool = False, more: Mapping[str, Any] | None = None
+) -> str:
+    """Expression, value, bindings, gradient, what there is `more`, and diagnostics.
+
+    with_steps adds the nodes and steps of the trace.
+    """
     found: dict[str, Any] = {
         "version": 1,
         "expression": trace.source.text,
         "value": json_number(trace.value),
         "bindings": _numbers(trace.bindings),
         "gradient": _numbers(trace.gradient),
+        **(more or {}),
         "diagnostics": [_diagnostic(one, trace) for one in diagnostics],
     }
     if with_steps:
