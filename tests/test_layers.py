@@ -10,7 +10,7 @@ import gradcli
 
 ROOT = Path(gradcli.__file__).parent
 LAYERS = """
-errors numbers special grammar
+errors numbers special grammar differences
 ops
 engine mistakes
 tape
@@ -19,8 +19,8 @@ adjoint unparse tangent
 latex tidy writer
 syntax trace
 bindings doctor
-calculus
-formulas
+calculus precise
+formulas check
 render
 cli
 """
