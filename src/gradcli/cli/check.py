@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 HELP = """\b
-$ gradcli check "x^3" x=2 --format plain
-x	pass	12	12	12.000000000000004	12
+$ gradcli check "x^2" x=3 --format plain
+x	pass	6	6	6	6
 
 \b
 $ gradcli check "(a+b)*(a*b)" a=3 b=4 --expect "a=b*(2*a+b)" --expect b=32 --format plain
