@@ -23,6 +23,7 @@ calculus precise
 formulas check
 render
 cli
+__main__
 """
 LEVEL = {name: level for level, line in enumerate(LAYERS.split("\n")) for name in line.split()}
 MODULES = {
