@@ -34,14 +34,14 @@ is a name, a value and a derivative, with tabs between.
 """
 
 
-def _complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[click.shell_completion.CompletionItem]:
+def complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[click.shell_completion.CompletionItem]:
     from .completion import bindings_of
 
     return bindings_of(ctx.params.get("operands") or (), incomplete)
 
 
 @click.command(cls=Command, name="eval", help=HELP)
-@click.argument("operands", nargs=-1, metavar="EXPR [NAME=VALUE]...", type=click.UNPROCESSED, shell_complete=_complete)
+@click.argument("operands", nargs=-1, metavar="EXPR [NAME=VALUE]...", type=click.UNPROCESSED, shell_complete=complete)
 @click.option(
     "--tree", "view", flag_value="tree", default=None, help="Show the graph as a tree (the default on a terminal)."
 )
@@ -84,12 +84,12 @@ def command(
     check_wrt(tape, wanted or (), bindings)
     values = {name: binding.value for name, binding in bindings.items()}
     result = trace(tape, values, wanted, formulas=view == "trace")
-    found = [*diagnose(tape, result), *_of_bindings(bindings, tape.inputs)]
+    found = [*diagnose(tape, result), *of_bindings(bindings, tape.inputs)]
     _write(result, found, where, view, grad, precision)
-    _report(found)
+    report(found)
 
 
-def _of_bindings(bindings: dict[str, Binding], used: dict[str, int]) -> list[Diagnostic]:
+def of_bindings(bindings: dict[str, Binding], used: dict[str, int]) -> list[Diagnostic]:
     found = [one for binding in bindings.values() if binding.tape is not None for one in literals(binding.tape)]
     return found + [unused_binding(name, binding.source) for name, binding in bindings.items() if name not in used]
 
@@ -122,7 +122,7 @@ def _write(
 MOST_NOTES = 8
 
 
-def _report(found: list[Diagnostic]) -> None:
+def report(found: list[Diagnostic]) -> None:
     """The diagnostics, on standard error, each with its place."""
     coloured = colour_of(sys.stderr)
     for one in found[:MOST_NOTES]:

@@ -1,0 +1,2 @@
+"""x"""
+from .svg import svg as html
