@@ -18,7 +18,7 @@ Size = tuple[float, float]  # along, across
 Stretch = tuple[float, float, float]  # a straight part of an edge: from and to (along), where (across)
 
 BOX_GAP, BEND_GAP = 26.0, 15.0  # across, between boxes and beside a bend
-LAYER_GAP, STEEPEST_GAP = 40.0, 150.0  # along, for edges that run straight on and for steep ones
+LAYER_GAP, STEEPEST_GAP = 46.0, 150.0  # along, for edges that run straight on and for steep ones
 PORT = 11.0  # across, between two edges that end at the same box
 SWEEPS, PATIENCE = 12, 4
 

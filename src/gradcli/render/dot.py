@@ -21,9 +21,7 @@ def dot(what: Trace | Tape, rankdir: str = "LR", precision: int = 6) -> str:
 
 
 def _node(chart: Picture, node: Node, rankdir: str) -> str:
-    cells = [label(node), *[" ".join(row) for row in rows(node, chart.bound, chart.precision)]]
-    if node.kind == "constant":
-        cells.append("constant")
+    cells = [label(node), *[" ".join(row).strip() for row in rows(node, chart.bound, chart.precision)]]
     fields = " | ".join(_field(cell) for cell in cells)
     # Graphviz turns records with the rank: braces keep the cells side by side from left to right
     text = f"{{ {fields} }}" if rankdir == "LR" else fields

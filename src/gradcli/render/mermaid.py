@@ -27,7 +27,7 @@ def edges(what: Trace | Tape) -> int:
 
 
 def _node(chart: Picture, node: Node) -> str:
-    cells = [label(node), *[" ".join(row) for row in rows(node, chart.bound, chart.precision)]]
+    cells = [label(node), *[" ".join(row).strip() for row in rows(node, chart.bound, chart.precision)]]
     return f'  n{node.id}["{"<br/>".join(map(_text, cells))}"]'
 
 

@@ -29,11 +29,15 @@ class Arrow(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """`nodes` in the order of the forward pass; `bound` says whether there are numbers (else `data` is nan)."""
+    """`nodes` in the order of the forward pass, and the steps of the backward pass for each that pushes.
+
+    `bound` says whether there are numbers; where there are none, `data` is nan.
+    """
 
     nodes: tuple[Node, ...]
     arrows: tuple[Arrow, ...]
     steps: tuple[Step, ...]
+    backward: dict[int, list[Step]]
     output: Node
     bound: bool
     precision: int
@@ -47,16 +51,17 @@ def picture(what: Trace | Tape, precision: int = 6) -> Picture:
         nodes, ops = _unbound(what), tuple([line.op for line in what.lines])
         steps = _steps(what, nodes)
     order = tuple([nodes[step.node] for step in steps if step.direction == "forward"])
-    due: dict[int, list[Step]] = {node.id: [] for node in order}
+    backward: dict[int, list[Step]] = {}
     for step in steps:
         if step.direction == "backward":
-            due[step.node].append(step)
-    arrows = tuple([arrow for node in order for arrow in _arrows(node, ops[node.id], due[node.id])])
-    return Picture(order, arrows, steps, nodes[what.output], isinstance(what, Trace), precision)
+            backward.setdefault(step.node, []).append(step)
+    arrows = tuple([arrow for node in order for arrow in _arrows(node, ops[node.id], backward.get(node.id, []))])
+    return Picture(order, arrows, steps, backward, nodes[what.output], isinstance(what, Trace), precision)
 
 
-def _arrows(node: Node, op: Op | None, due: list[Step]) -> Iterator[Arrow]:
-    """The edges to a node. Its backward steps, in `due`, are in the order of its operands; some operands have none."""
+def _arrows(node: Node, op: Op | None, steps: list[Step]) -> Iterator[Arrow]:
+    """The edges to a node. Its backward steps are in the order of its operands; some operands have none."""
+    due = list(steps)
     partials = op.partials_for(len(node.operands)) if op else ()
     for position, (operand, partial) in enumerate(zip(node.operands, partials, strict=True)):
         fires = partial is not None and bool(due) and due[0].operand == operand
@@ -138,75 +143,10 @@ def label(node: Node) -> str:
 
 
 def rows(node: Node, bound: bool, precision: int) -> list[tuple[str, str]]:
-    """The lines below a label: data and grad, as far as there are any."""
-    if node.kind == "constant" and not bound:
-        return [("data", rounded(node.data, precision))] if node.name else []
+    """The lines below a label: a constant is called so, the others have data and grad, as far as there are any."""
+    number = rounded(node.data, precision)
+    if node.kind == "constant":
+        return [("constant", "" if label(node) == number else number)]
     if not bound:
         return []
-    grad = [] if node.grad is None else [("grad", rounded(node.grad, precision))]
-    return [("data", rounded(node.data, precision)), *grad]
-
-
-def atom(text: str) -> str:
-    """`text` so that `.grad` can follow it."""
-    return text if text.isidentifier() else f"({text})"
-
-
-def sentence(chart: Picture, step: Step, by_id: dict[int, Node]) -> str:
-    """The step in one line: `a.grad += b.data · (a*b).grad = 4 × 7 = 28`."""
-    node = by_id[step.node]
-    if step.direction == "forward":
-        return _forward(chart, node, by_id)
-    receiver = by_id[step.operand] if step.operand is not None else node
-    local = _local(step, [by_id[operand] for operand in node.operands] + [node])
-    text = f"{atom(reference(receiver))}.grad += {local} · {atom(reference(node))}.grad"
-    if step.local is None or step.upstream is None or step.contribution is None:
-        return text
-    numbers = [rounded(number, chart.precision) for number in (step.local, step.upstream, step.contribution)]
-    local, upstream = [f"({number})" if number.startswith("-") else number for number in numbers[:2]]
-    return f"{text} = {local} × {upstream} = {numbers[2]}"
-
-
-def _local(step: Step, around: list[Node]) -> str:
-    """The local derivative in the sentence: what is the data of a node is called so."""
-    if any(step.formula == reference(node) and node.kind != "constant" for node in around):
-        return f"{atom(step.formula)}.data"
-    return f"({step.formula})" if step.formula.startswith("-") or _has_space(step.formula) else step.formula
-
-
-def _has_space(formula: str) -> bool:
-    """Whether there is a space outside parentheses: there our formulas have an operator looser than a product."""
-    depth = 0
-    for char in formula:
-        depth += (char == "(") - (char == ")")
-        if char == " " and depth == 0:
-            return True
-    return False
-
-
-def _forward(chart: Picture, node: Node, by_id: dict[int, Node]) -> str:
-    value = rounded(node.data, chart.precision) if chart.bound or node.kind == "constant" else ""
-    name = reference(node)
-    if node.kind != "op":
-        what = {"input": "given", "constant": "a constant"}[node.kind]
-        same = name == value
-        return f"{name}.data = {value}: {what}" if value and not same else f"{name}: {what}"
-    computed = computation(node, [_operand(chart, by_id[operand]) for operand in node.operands])
-    return f"{atom(name)}.data = {computed}" + (f" = {value}" if value else "")
-
-
-def _operand(chart: Picture, node: Node) -> str:
-    if not chart.bound and node.kind != "constant":
-        return f"{atom(reference(node))}.data"
-    number = rounded(node.data, chart.precision)
-    return f"({number})" if number.startswith("-") else number
-
-
-def computation(node: Node, operands: list[str]) -> str:
-    """An operation on texts, as it is written."""
-    if node.op.isidentifier() and node.op not in ("and", "or", "not"):
-        return f"{node.op}({', '.join(one[1:-1] if one.startswith('(-') else one for one in operands)})"
-    if len(operands) == 1:
-        return f"{'not ' if node.op == 'not' else '−'}{operands[0]}"
-    sign = {"*": "×", "-": "−"}.get(node.op, node.op)
-    return f" {sign} ".join(operands)
+    return [("data", number), *([] if node.grad is None else [("grad", rounded(node.grad, precision))])]

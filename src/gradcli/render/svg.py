@@ -10,11 +10,11 @@ from ..trace import Node, Trace
 from .picture import LONGEST_TEXT, Picture, brief, picture
 from .shapes import FONT, HEAD, PAD, ROW, ROW_FONT, Rect, Shape, Shapes, shapes, starting, text_width
 
+WIDEST_FITTED = 2000  # a wider one would be too small to read where it is shrunk to the width of a page
 STYLE = """
 .gradcli{--paper:#fff;--ink:#1c2024;--quiet:#5f6670;--edge:#7f8894;--box:#fff;--line:#aab2bd;--input:#e8f1ff;
---input-line:#7fa9ea;--constant:#f4f4f1;--pill:#eef0f3;--data:#0b57a4;--grad:#a83f08;
-font-family:ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono","Liberation Mono",monospace;
-max-width:100%;height:auto}
+--input-line:#7fa9ea;--constant:#f4f4f1;--pill:#eef0f3;--data:#0b57a4;--grad:#a83f08;font-family:ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono","Liberation Mono",monospace;
+}
 @media (prefers-color-scheme:dark){.gradcli{--paper:#12151a;--ink:#eceef2;--quiet:#a3abb6;--edge:#77818e;--box:#1b2027;
 --line:#47505c;--input:#14263f;--input-line:#3c6cae;--constant:#20221f;--pill:#2a313a;--data:#86bdff;--grad:#ffb07a}}
 .gradcli .paper{fill:var(--paper)}
@@ -45,9 +45,10 @@ def svg(what: Trace | Tape, rankdir: str = "LR", precision: int = 6) -> str:
 
 def _lines(chart: Picture, drawn: Shapes) -> Iterator[str]:
     width, height = short(drawn.width), short(drawn.height)
+    fits = ' style="max-width:100%;height:auto"' if drawn.width <= WIDEST_FITTED else ""
     yield (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="gradcli" role="img" width="{width}" height="{height}"'
-        f' viewBox="0 0 {width} {height}">'
+        f' viewBox="0 0 {width} {height}"{fits}>'
     )
     yield f"<title>Computation graph of {markup(brief(chart.output, LONGEST_TEXT))}</title>"
     yield f"<style>{STYLE}</style>"
@@ -78,7 +79,7 @@ def _node(node: Node, shape: Shape, last: bool) -> Iterator[str]:
     for index, (name, number) in enumerate(shape.rows):
         below = y + HEAD + ROW * (index + 1) - 2
         yield f'<g class="row">{_text("name", x + PAD, below, name)}'
-        yield f"{_text(f'number {name}', x + width - PAD, below, number)}</g>"
+        yield f"{_text(f'number {name}', x + width - PAD, below, number) if number else ''}</g>"
     yield "</g>"
 
 
