@@ -1,9 +1,9 @@
 """A real browser for the tests: headless Chromium, spoken to over a pipe in its own protocol (no driver, no library).
 
-    with Chromium(path) as browser:
-        page = browser.open("file:///tmp/walk.html", width=360, dark=True)
-        page.press("ArrowRight")
-        page.run("document.title")
+with Chromium(path) as browser:
+    page = browser.open("file:///tmp/walk.html", width=360, dark=True)
+    page.press("ArrowRight")
+    page.run("document.title")
 """
 
 import base64
@@ -15,7 +15,17 @@ import tempfile
 import time
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-KEYS = {"ArrowRight": 39, "ArrowLeft": 37, "ArrowUp": 38, "ArrowDown": 40, "Home": 36, "End": 35, " ": 32, "Tab": 9, "Enter": 13}
+KEYS = {
+    "ArrowRight": 39,
+    "ArrowLeft": 37,
+    "ArrowUp": 38,
+    "ArrowDown": 40,
+    "Home": 36,
+    "End": 35,
+    " ": 32,
+    "Tab": 9,
+    "Enter": 13,
+}
 PATIENCE = 30
 
 
@@ -94,8 +104,13 @@ class Page:
         self.start = len(browser.events)
         for domain in ("Page", "Runtime", "Log", "Network", "Accessibility"):
             self.call(f"{domain}.enable")
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=False)
-        features = {"prefers-color-scheme": "dark" if dark else "light", "prefers-reduced-motion": "reduce" if still else ""}
+        self.call(
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=False
+        )
+        features = {
+            "prefers-color-scheme": "dark" if dark else "light",
+            "prefers-reduced-motion": "reduce" if still else "",
+        }
         self.call("Emulation.setEmulatedMedia", features=[{"name": n, "value": v} for n, v in features.items()])
         self.call("Page.navigate", url=address)
         self.wait("document.readyState == 'complete' && location.href != 'about:blank'")

@@ -10,7 +10,7 @@ import gradcli
 
 ROOT = Path(gradcli.__file__).parent
 LAYERS = """
-errors numbers special grammar
+errors numbers special grammar layout
 ops
 engine mistakes
 tape
@@ -18,7 +18,7 @@ simplify
 adjoint unparse
 writer
 syntax trace
-bindings doctor
+bindings doctor sketch
 calculus
 render
 cli
@@ -102,7 +102,7 @@ def test_the_table_and_the_engine_stand_alone():
 
 @pytest.mark.parametrize("name", [name for name in NAMES if part(name) == "render"])
 def test_renderers_see_the_trace_and_nothing_behind_it(name):
-    assert {part(found) for found in ours(name)} <= {"trace", "doctor", "numbers", "errors", "render"}
+    assert {part(found) for found in ours(name)} <= {"trace", "doctor", "numbers", "errors", "layout", "render"}
 
 
 @pytest.mark.parametrize("name", NAMES)

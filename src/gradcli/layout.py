@@ -134,7 +134,9 @@ def _exchange(order: Order) -> None:
     """Swap neighbours in a layer where that undoes a crossing, layer after layer."""
     place = {item: index for layer in order.layers for index, item in enumerate(layer)}
     for layer in order.layers:
-        ends = {item: [sorted(place[one] for one in side[item]) for side in (order.below, order.above)] for item in layer}
+        ends = {
+            item: [sorted(place[one] for one in side[item]) for side in (order.below, order.above)] for item in layer
+        }
         for index in range(len(layer) - 1):
             left, right = layer[index], layer[index + 1]
             sides = list(zip(ends[left], ends[right], strict=True))

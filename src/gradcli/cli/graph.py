@@ -18,21 +18,18 @@ from .eval import complete, of_bindings, report
 from .output import Place, choose_colour, write_text
 
 HELP = """\b
-$ gradcli graph "a*b + 1" --format mermaid
-flowchart LR
-  n0["a"]
-  n1["b"]
-  n2["a#42;b"]
-  n3["1"]
-  n4["a#42;b #43; 1"]
-  op2(["#42;"]) --> n2
-  op4(["#43;"]) --> n4
-  n0 --> op2
-  n1 --> op2
-  n2 --> op4
-  n3 --> op4
-  classDef constant stroke-dasharray: 4 3
-  class n3 constant
+$ gradcli graph "a*b" a=3 b=4
+digraph {
+  graph [rankdir=LR]
+  node [fontname="monospace"]
+  n0 [label="{ a | data 3 | grad 4 }" shape=record]
+  n1 [label="{ b | data 4 | grad 3 }" shape=record]
+  n2 [label="{ a*b | data 12 | grad 1 }" shape=record]
+  op2 [label="*"]
+  op2 -> n2
+  n0 -> op2
+  n1 -> op2
+}
 
 \b
 $ gradcli graph "(a+b)*(a*b)" a=3 b=4 -o walk.html > walk.txt
@@ -43,7 +40,15 @@ The ending of FILE sets the format: .dot or .gv for Graphviz, .mmd for Mermaid, 
 that steps through both passes. Without FILE the graph is written as DOT, for `| dot -Tpng`. Without values the graph
 shows names and formulas.
 """
-ENDINGS = {".dot": "dot", ".gv": "dot", ".mmd": "mermaid", ".mermaid": "mermaid", ".svg": "svg", ".html": "html", ".htm": "html"}
+ENDINGS = {
+    ".dot": "dot",
+    ".gv": "dot",
+    ".mmd": "mermaid",
+    ".mermaid": "mermaid",
+    ".svg": "svg",
+    ".html": "html",
+    ".htm": "html",
+}
 MOST_NODES = 1000  # that we lay out
 
 
@@ -62,9 +67,7 @@ MOST_NODES = 1000  # that we lay out
     type=click.Choice(["LR", "TB"]),
     help="From left to right, or from top to bottom; default: LR, and in a page what fits the window.",
 )
-@click.option(
-    "--precision", type=click.IntRange(1, 17), default=6, metavar="N", help="Significant digits; default 6."
-)
+@click.option("--precision", type=click.IntRange(1, 17), default=6, metavar="N", help="Significant digits; default 6.")
 @click.option(
     "--color",
     type=click.Choice(["auto", "always", "never"]),
@@ -75,15 +78,31 @@ MOST_NODES = 1000  # that we lay out
     help="When to use colour in messages.",
 )
 def command(
-    operands: tuple[str, ...], form: str | None, output: str | None, file: str | None, rankdir: str | None, precision: int
+    operands: tuple[str, ...],
+    form: str | None,
+    output: str | None,
+    file: str | None,
+    rankdir: str | None,
+    precision: int,
 ) -> None:
     source, arguments = read_expression(operands, file)
     form = form or _format_of(output)
     bindings = read_bindings(arguments)
     tape = parse(source, bindings)
-    what, found = _at_a_point(tape, bindings) if bindings or not tape.inputs else (tape, [])
-    write_text(_drawn(what, form, rankdir, precision), Place(output, form, False, None))
+    result, found = _passes(tape, bindings, formulas=form == "html")
+    write_text(_drawn(result, form, rankdir, precision), Place(output, form, False, None))
     report(found)
+
+
+def _passes(tape: Tape, bindings: dict[str, Binding], *, formulas: bool) -> tuple[Trace, list[Diagnostic]]:
+    """Both passes and what to say of them; where nothing is bound, the passes without numbers."""
+    if tape.inputs and not bindings:
+        from ..sketch import sketch
+
+        return sketch(tape, formulas=formulas), []
+    require(tape, bindings)
+    result = trace(tape, {name: binding.value for name, binding in bindings.items()}, formulas=formulas)
+    return result, [*diagnose(tape, result), *of_bindings(bindings, tape.inputs)]
 
 
 def _format_of(output: str | None) -> str:
@@ -98,33 +117,27 @@ def _format_of(output: str | None) -> str:
     return ENDINGS[ending]
 
 
-def _at_a_point(tape: Tape, bindings: dict[str, Binding]) -> tuple[Trace | Tape, list[Diagnostic]]:
-    require(tape, bindings)
-    result = trace(tape, {name: binding.value for name, binding in bindings.items()})
-    return result, [*diagnose(tape, result), *of_bindings(bindings, tape.inputs)]
-
-
-def _drawn(what: Trace | Tape, form: str, rankdir: str | None, precision: int) -> str:
+def _drawn(result: Trace, form: str, rankdir: str | None, precision: int) -> str:
     from ..render import dot, mermaid
 
     if form == "dot":
-        return dot.dot(what, rankdir or "LR", precision)
+        return dot.dot(result, rankdir or "LR", precision)
     if form == "mermaid":
-        edges = mermaid.edges(what)
+        edges = mermaid.edges(result)
         if edges > mermaid.MOST_EDGES:
             note = f"note: {edges} edges; Mermaid draws more than {mermaid.MOST_EDGES} only where maxEdges is raised"
             print(note, file=sys.stderr)
-        return mermaid.mermaid(what, rankdir or "LR", precision)
-    return _laid_out(what, form, rankdir, precision)
+        return mermaid.mermaid(result, rankdir or "LR", precision)
+    return _laid_out(result, form, rankdir, precision)
 
 
-def _laid_out(what: Trace | Tape, form: str, rankdir: str | None, precision: int) -> str:
+def _laid_out(result: Trace, form: str, rankdir: str | None, precision: int) -> str:
     from ..render import html, svg
 
-    nodes = len(what.nodes if isinstance(what, Trace) else what.lines)
+    nodes = len(result.nodes)
     if nodes > MOST_NODES:
         raise GradcliError(
             f"the graph has {nodes} nodes, and {form} is drawn up to {MOST_NODES}",
             hint="Graphviz draws larger ones: gradcli graph ... -o graph.dot",
         )
-    return svg.svg(what, rankdir or "LR", precision) if form == "svg" else html.html(what, rankdir, precision)
+    return svg.svg(result, rankdir or "LR", precision) if form == "svg" else html.html(result, rankdir, precision)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from ..tape import Tape
 from ..trace import Node, Trace
 from .picture import Picture, label, picture, rows
 
 SPECIAL = '\\{}|<>"'
 
 
-def dot(what: Trace | Tape, rankdir: str = "LR", precision: int = 6) -> str:
+def dot(trace: Trace, rankdir: str = "LR", precision: int = 6) -> str:
     """The graph in the order of the forward pass, so that the same input gives the same text."""
-    chart = picture(what, precision)
+    chart = picture(trace, precision)
     lines = ["digraph {", f"  graph [rankdir={rankdir}]", '  node [fontname="monospace"]']
     lines += [_node(chart, node, rankdir) for node in chart.nodes]
     lines += [f'  op{node.id} [label="{_quoted(node.op)}"]' for node in chart.nodes if node.kind == "op"]

@@ -12,24 +12,23 @@ from typing import Any
 
 from ..errors import escape
 from ..numbers import rounded
-from ..tape import Tape
 from ..trace import Node, Step, Trace
 from .picture import LONGEST_TEXT, Picture, brief, label, picture, reference, rows
 from .sentence import Nodes, atom, computation, forward, product, rule, total
 from .shapes import FONT, Rect, Shapes, shapes, text_width
 
 
-def html(what: Trace | Tape, rankdir: str | None = None, precision: int = 6) -> str:
+def html(trace: Trace, rankdir: str | None = None, precision: int = 6) -> str:
     """The page. Without `rankdir` it holds both drawings, and shows the one that fits the window better."""
     import hashlib
     from base64 import b64encode
 
-    chart = picture(what, precision)
+    chart = picture(trace, precision)
     script, style = _part("page.js"), _part("page.css")
     parts = {
         "HASH": b64encode(hashlib.sha256(script.encode()).digest()).decode(),
         "STYLE": style,
-        "DATA": data(chart, what.source.text, shapes(chart, [rankdir] if rankdir else ["LR", "TB"])),
+        "DATA": data(chart, trace.source.text, shapes(chart, [rankdir] if rankdir else ["LR", "TB"])),
         "SCRIPT": script,
     }
     head, *pieces = _part("page.html").split("{{")
@@ -50,6 +49,7 @@ def data(chart: Picture, expression: str, drawings: list[Shapes]) -> str:
     found = {
         "expression": "\n".join(escape(line) for line in expression.strip().split("\n")),
         "name": name,
+        "bound": chart.bound,
         "output": number[chart.output.id],
         "turn": f"The forward pass is done. The backward pass starts at {name}, with the gradient 1.",
         "nodes": [_node(chart, node, nodes, number) for node in chart.nodes],
@@ -68,7 +68,6 @@ def _names(chart: Picture) -> set[str]:
 def _node(chart: Picture, node: Node, nodes: Nodes, number: dict[int, int]) -> dict[str, Any]:
     shown = label(node)
     text = brief(node, LONGEST_TEXT)
-    pushes = [step for step in chart.backward.get(node.id, [])]
     known = chart.bound or node.kind == "constant"
     fields = {
         "label": shown,
@@ -80,7 +79,7 @@ def _node(chart: Picture, node: Node, nodes: Nodes, number: dict[int, int]) -> d
         "operands": [number[operand] for operand in node.operands],
         "data": rounded(node.data, chart.precision) if known else "",
         "rows": rows(node, chart.bound, chart.precision),
-        "rules": [rule(step, nodes) for step in pushes],
+        "rules": [rule(step, nodes) for step in chart.backward[node.id]],
     }
     fields |= {} if node.grad is None else {"grad": rounded(node.grad, chart.precision)}
     return fields | ({} if shown.isascii() else {"fit": round(text_width(shown, FONT), 1)})
@@ -89,7 +88,7 @@ def _node(chart: Picture, node: Node, nodes: Nodes, number: dict[int, int]) -> d
 def _steps(chart: Picture, nodes: Nodes, number: dict[int, int]) -> list[dict[str, Any]]:
     arrows = {arrow.step: index for index, arrow in enumerate(chart.arrows)}
     reached: set[int] = set()
-    found = []
+    found: list[dict[str, Any]] = []
     for step in chart.steps:
         node = nodes[step.node]
         if step.operand is None:
@@ -98,8 +97,8 @@ def _steps(chart: Picture, nodes: Nodes, number: dict[int, int]) -> list[dict[st
         else:
             again = step.operand in reached
             reached.add(step.operand)
-            fields = _backward(chart, step, nodes, again)
-            found.append({"node": number[node.id], "to": number[step.operand], "arrow": arrows[step.step]} | fields)
+            place = {"node": number[node.id], "to": number[step.operand], "arrow": arrows[step.step]}
+            found.append({**place, **_backward(chart, step, nodes, again)})
     return found
 
 

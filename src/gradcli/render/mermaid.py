@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from ..tape import Tape
 from ..trace import Node, Trace
 from .picture import Picture, label, picture, rows
 
 MOST_EDGES = 500  # Mermaid's own default; a page may allow more with maxEdges
 
 
-def mermaid(what: Trace | Tape, rankdir: str = "LR", precision: int = 6) -> str:
+def mermaid(trace: Trace, rankdir: str = "LR", precision: int = 6) -> str:
     """The graph in the order of the forward pass, so that the same input gives the same text."""
-    chart = picture(what, precision)
+    chart = picture(trace, precision)
     lines = [f"flowchart {rankdir}", *[_node(chart, node) for node in chart.nodes]]
     lines += [f'  op{node.id}(["{_text(node.op)}"]) --> n{node.id}' for node in chart.nodes if node.kind == "op"]
     lines += [f"  n{arrow.operand} --> op{arrow.node}" for arrow in chart.arrows]
@@ -20,9 +19,9 @@ def mermaid(what: Trace | Tape, rankdir: str = "LR", precision: int = 6) -> str:
     return "\n".join(lines) + "\n"
 
 
-def edges(what: Trace | Tape) -> int:
+def edges(trace: Trace) -> int:
     """How many edges the text has: one to each operation from each operand, and one from it to its value."""
-    chart = picture(what)
+    chart = picture(trace)
     return len(chart.arrows) + sum(node.kind == "op" for node in chart.nodes)
 
 

@@ -115,11 +115,13 @@ function light(step) {
 
 function brought(text, path) {
   const middle = make("path", { d: path });
-  const { x, y } = middle.getPointAtLength(Math.min(34, middle.getTotalLength() / 2)); // near the box that receives
+  const start = middle.getPointAtLength(0);
+  let { x, y } = middle.getPointAtLength(Math.min(34, middle.getTotalLength() / 2)); // near the box that receives
   const width = text.length * 8 + 22;
-  const place = { x: x - width / 2, y: y - 28, width, height: 22, rx: 11 }; // above the edge
+  if (Math.abs(y - start.y) > Math.abs(x - start.x)) x -= width / 2 + 8; else y -= 17; // beside the edge, or above it
+  const place = { x: x - width / 2, y: y - 11, width, height: 22, rx: 11 };
   const sign = text.startsWith("-") ? "" : "+";
-  shapes.top.append(make("g", { class: "brought" }, make("rect", place), make("text", { x, y: y - 12 }, sign + text)));
+  shapes.top.append(make("g", { class: "brought" }, make("rect", place), make("text", { x, y: y + 5 }, sign + text)));
 }
 
 // ------------------------------------------------------------------------------------------------ size and place
@@ -163,12 +165,13 @@ function describe(node) {
   const index = node ?? (current ? ("to" in current ? current.to : current.node) : output);
   shown = node;
   const { label, kind, op, operands, rules, text } = nodes[index];
-  const grad = gradOf(index);
+  const value = data.bound ? dataOf(index) : dataOf(index) || "none was given";
+  const grad = kind === "constant" || (data.bound && !("grad" in nodes[index])) ? "none: it takes no gradient" : gradOf(index);
   const field = (name, value, look) => [make("dt", {}, name), make("dd", look ? { class: look } : {}, value)];
   const names = operands.map((operand) => nodes[operand].name);
   $("fields").replaceChildren(
     make("h2", {}, text, " ", make("small", {}, { input: "an input", constant: "a constant", op: "" }[kind])),
-    make("dl", {}, ...field("data", dataOf(index), "data"), ...field("grad", kind !== "constant" && "grad" in nodes[index] ? grad : "none: it takes no gradient", "grad"),
+    make("dl", {}, ...field("data", value, "data"), ...field("grad", grad, "grad"),
       ...field("_prev", `(${names.join(", ")}${names.length === 1 ? "," : ""})`), ...field("_op", op ? `'${op}'` : "''"),
       ...field("_backward", rules.join("\n") || "nothing to do: a leaf")),
   );
@@ -310,6 +313,7 @@ addEventListener("resize", () => { cancelAnimationFrame(waiting); waiting = requ
 
 document.title = `${data.expression.replace(/\s+/g, " ").slice(0, 60)} · gradcli`;
 $("expression").textContent = data.expression;
+$("expression").classList.toggle("long", data.expression.length > 100 || data.expression.includes("\n"));
 $("slider").max = steps.length;
 rows();
 draw(data.drawings[0]);

@@ -1,20 +1,13 @@
-"""What every picture of a graph shows: the nodes that lead to the output, and the steps of both passes.
-
-Made from a trace, or from a tape where nothing is bound; then there are names and formulas and no numbers.
-"""
+"""What every picture of a graph shows: the nodes that lead to the output, the edges, and the steps of both passes."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..errors import escape
 from ..numbers import rounded
-from ..ops import Op
-from ..tape import Tape
-from ..trace import LONGEST_TERM, Node, Step, Trace, local_formula, shortened
-from ..unparse import ATOM, OR
+from ..trace import LONGEST_TERM, Node, Step, Trace, shortened
 
 LONGEST_LABEL, LONGEST_TEXT = LONGEST_TERM, 240
 
@@ -43,82 +36,25 @@ class Picture(NamedTuple):
     precision: int
 
 
-def picture(what: Trace | Tape, precision: int = 6) -> Picture:
-    """The picture of a trace or of a tape."""
-    if isinstance(what, Trace):
-        nodes, steps, ops = what.nodes, what.steps, what.rows
-    else:
-        nodes, ops = _unbound(what), tuple([line.op for line in what.lines])
-        steps = _steps(what, nodes)
-    order = tuple([nodes[step.node] for step in steps if step.direction == "forward"])
-    backward: dict[int, list[Step]] = {}
-    for step in steps:
+def picture(trace: Trace, precision: int = 6) -> Picture:
+    """What there is to draw: the nodes that lead to the output, and the edges between them."""
+    nodes = tuple([trace.nodes[step.node] for step in trace.steps if step.direction == "forward"])
+    backward: dict[int, list[Step]] = {node.id: [] for node in nodes}
+    for step in trace.steps:
         if step.direction == "backward":
-            backward.setdefault(step.node, []).append(step)
-    arrows = tuple([arrow for node in order for arrow in _arrows(node, ops[node.id], backward.get(node.id, []))])
-    return Picture(order, arrows, steps, backward, nodes[what.output], isinstance(what, Trace), precision)
+            backward[step.node].append(step)
+    arrows = tuple([arrow for node in nodes for arrow in _arrows(trace, node, backward[node.id])])
+    bound = all(node.name in trace.bindings for node in nodes if node.kind == "input")
+    return Picture(nodes, arrows, trace.steps, backward, trace.nodes[trace.output], bound, precision)
 
 
-def _arrows(node: Node, op: Op | None, steps: list[Step]) -> Iterator[Arrow]:
+def _arrows(trace: Trace, node: Node, steps: list[Step]) -> Iterator[Arrow]:
     """The edges to a node. Its backward steps are in the order of its operands; some operands have none."""
-    due = list(steps)
+    op, due = trace.rows[node.id], list(steps)
     partials = op.partials_for(len(node.operands)) if op else ()
     for position, (operand, partial) in enumerate(zip(node.operands, partials, strict=True)):
         fires = partial is not None and bool(due) and due[0].operand == operand
         yield Arrow(node.id, position, operand, due.pop(0).step if fires else None)
-
-
-def _unbound(tape: Tape) -> tuple[Node, ...]:
-    nodes = []
-    for index, line in enumerate(tape.lines):
-        kind = "op" if line.op else "input" if line.value is None else "constant"
-        op, data = line.op.name if line.op else "", math.nan if line.value is None else line.value
-        nodes.append(Node(index, tape.source, line.name, kind, op, line.args, data, None, line.span, line.call))
-    return tuple(nodes)
-
-
-def _steps(tape: Tape, nodes: tuple[Node, ...]) -> tuple[Step, ...]:
-    """Both passes without numbers: as the engine walks, operands first and first operands first."""
-    order = _order(tape)
-    follows: list[bool] = []  # whether a line takes a gradient
-    for line in tape.lines:
-        partials = line.op.partials_for(len(line.args)) if line.op else ()
-        passes = any(p is not None and follows[arg] for p, arg in zip(partials, line.args, strict=True))
-        follows.append(passes if line.op else line.value is None)
-    steps = [Step(number, "forward", index) for number, index in enumerate(order, 1)]
-    for index in reversed(order):
-        op, args = tape.lines[index].op, tape.lines[index].args
-        if op is None or not follows[index]:
-            continue
-        terms = tuple([_term(nodes[arg]) for arg in args])
-        for position, (arg, partial) in enumerate(zip(args, op.partials_for(len(args)), strict=True)):
-            if partial is not None and follows[arg]:
-                formula = local_formula(op, position, terms, _text_term(nodes[index]))
-                steps.append(Step(len(steps) + 1, "backward", index, arg, formula))
-    return tuple(steps)
-
-
-def _order(tape: Tape) -> list[int]:
-    order: list[int] = []
-    seen: set[int] = set()
-    stack = [(tape.output, False)]
-    while stack:
-        index, done = stack.pop()
-        if done:
-            order.append(index)
-        elif index not in seen:
-            seen.add(index)
-            stack += [(index, True), *[(arg, False) for arg in reversed(tape.lines[index].args)]]
-    return order
-
-
-def _term(node: Node) -> tuple[str, int] | float:
-    return node.data if node.kind == "constant" and not node.name else _text_term(node)
-
-
-def _text_term(node: Node) -> tuple[str, int]:
-    text = reference(node)
-    return text, ATOM if node.name or (text.endswith(")") and text.startswith(f"{node.op}(")) else OR
 
 
 def brief(node: Node, length: int) -> str:

@@ -14,7 +14,7 @@ Nodes = Mapping[int, Node]
 def atom(text: str) -> str:
     """`text` so that `.grad` can follow it: a name or a call as it is, anything else in parentheses."""
     name, paren, rest = text.partition("(")
-    if name.isidentifier() and (not paren or rest.endswith(")") and _closes(rest)):
+    if name.isidentifier() and (not paren or (rest.endswith(")") and _closes(rest))):
         return text
     return f"({text})"
 

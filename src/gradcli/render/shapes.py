@@ -60,7 +60,9 @@ def _shapes(chart: Picture, order: layout.Order, number: dict[int, int], down: b
     drafts = [_draft(chart, index) for index in range(len(chart.nodes))]
     sizes = [_size(draft, down) for draft in drafts]
     drawing = layout.place(order, sizes)
-    nodes = [_moved(draft, centre, size, down) for draft, centre, size in zip(drafts, drawing.centres, sizes, strict=True)]
+    nodes = [
+        _moved(draft, centre, size, down) for draft, centre, size in zip(drafts, drawing.centres, sizes, strict=True)
+    ]
     width, height = drawing.size[::-1] if down else drawing.size
     lines: list[list[str]] = [[] for _ in nodes]
     curves = []

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape as markup
 
-from ..tape import Tape
 from ..trace import Node, Trace
 from .picture import LONGEST_TEXT, Picture, brief, picture
 from .shapes import FONT, HEAD, PAD, ROW, ROW_FONT, Rect, Shape, Shapes, shapes, starting, text_width
@@ -36,9 +35,9 @@ STYLE = """
 """
 
 
-def svg(what: Trace | Tape, rankdir: str = "LR", precision: int = 6) -> str:
+def svg(trace: Trace, rankdir: str = "LR", precision: int = 6) -> str:
     """The graph from left to right (LR) or from top to bottom (TB)."""
-    chart = picture(what, precision)
+    chart = picture(trace, precision)
     (drawn,) = shapes(chart, [rankdir])
     return "".join(f"{line}\n" for line in _lines(chart, drawn))
 
