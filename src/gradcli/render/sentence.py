@@ -83,7 +83,8 @@ def forward(chart: Picture, node: Node, nodes: Nodes) -> str:
     name = reference(node)
     value = rounded(node.data, chart.precision) if chart.bound or node.kind == "constant" else ""
     if node.kind == "op":
-        return f"{atom(name)}.data = {computation(chart, node, nodes)}" + (f" = {value}" if value else "")
+        steps = [computation(chart, node, nodes), *([value] if value else [])]
+        return f"{atom(name)}.data = {' = '.join(dict.fromkeys(steps))}"  # of -3 = -3 one is enough
     if node.kind == "constant":
         return f"{name}: a constant" if name == value else f"{name} = {value}: a constant"
     return f"{name}.data = {value}, as given" if value else f"{name}: an input"
