@@ -352,3 +352,10 @@ def test_mermaid_draws_it(browser, tmp_path, result):
     )
     for node in chart.nodes:
         assert node.op in drawn and (node.name or node.text.split(" # ")[0]) in drawn
+
+
+def test_the_picture_of_the_readme_is_what_the_command_draws(run, tmp_path):
+    """A graph lives in a document: drawn again, it is the same byte for byte."""
+    assert run("graph", *WALK, "-o", "walk.svg", cwd=tmp_path) == (0, "", "")
+    picture = Path(__file__).parents[1] / "docs" / "walkthrough.svg"
+    assert (tmp_path / "walk.svg").read_bytes() == picture.read_bytes()

@@ -10,8 +10,8 @@ import gradcli
 
 ROOT = Path(gradcli.__file__).parent
 LAYERS = """
-errors numbers special grammar layout
-ops
+errors numbers special grammar layers
+ops layout
 engine mistakes
 tape
 simplify
@@ -102,7 +102,15 @@ def test_the_table_and_the_engine_stand_alone():
 
 @pytest.mark.parametrize("name", [name for name in NAMES if part(name) == "render"])
 def test_renderers_see_the_trace_and_nothing_behind_it(name):
-    assert {part(found) for found in ours(name)} <= {"trace", "doctor", "numbers", "errors", "layout", "render"}
+    assert {part(found) for found in ours(name)} <= {
+        "trace",
+        "doctor",
+        "numbers",
+        "errors",
+        "layers",
+        "layout",
+        "render",
+    }
 
 
 @pytest.mark.parametrize("name", NAMES)

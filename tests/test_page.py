@@ -283,6 +283,7 @@ TEXTS_THAT_STICK_OUT = """
 [...document.querySelectorAll('g.node, g.op, g.input, g.constant')].flatMap(node => {
   const box = node.querySelector('.box').getBBox(), pill = node.querySelector('.pill')?.getBBox();
   return [...node.querySelectorAll('text')].filter(text => {
+    if (!text.textContent) return false;
     const inside = text.getBBox(), around = text.classList.contains('sign') ? pill : box;
     return inside.x < around.x + 1 || inside.x + inside.width > around.x + around.width - 1
       || inside.y < around.y - 1 || inside.y + inside.height > around.y + around.height + 1;

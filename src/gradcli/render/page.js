@@ -44,7 +44,7 @@ function draw(chosen) {
   const lit = make("g"), top = make("g");
   shapes = nodes.map((node, index) => box(node, index, chosen.boxes[index]));
   root.append(...tips, lit, ...shapes.map((shape) => shape.element), top);
-  shapes.lit = lit; shapes.top = top; shapes.tips = tips; shapes.root = root;
+  shapes.lit = lit; shapes.top = top; shapes.tips = tips; shapes.root = root; shapes.lights = [];
   $("view").replaceChildren(root);
 }
 
@@ -97,20 +97,26 @@ function fill(node) {
 }
 
 function light(step) {
-  for (const element of shapes.root.querySelectorAll(".firing, .receiving, .on")) element.classList.remove("firing", "receiving", "on");
+  for (const [element, look] of shapes.lights) element.classList.remove(look);
+  shapes.lights = [];
   shapes.lit.replaceChildren();
   shapes.top.replaceChildren();
   if (!step) return;
-  shapes[step.node].element.classList.add("firing");
-  if ("to" in step) shapes[step.to].element.classList.add("receiving");
+  turnOn(shapes[step.node].element, "firing");
+  if ("to" in step) turnOn(shapes[step.to].element, "receiving");
   const along = "to" in step ? [step.arrow] : arrows.flatMap(([node], index) => (node === step.node ? [index] : []));
   for (const index of along) {
     const [shared, branch] = drawing.curves[index];
     const line = drawing.lines[arrows[index][1]].slice(0, shared).join("");
     shapes.lit.append(make("path", { class: "lit", d: line + branch }));
-    shapes.tips[index].classList.add("on");
+    turnOn(shapes.tips[index], "on");
     if (step.part) brought(step.part, line + branch);
   }
+}
+
+function turnOn(element, look) {
+  element.classList.add(look);
+  shapes.lights.push([element, look]);
 }
 
 function brought(text, path) {
@@ -166,7 +172,7 @@ function describe(node) {
   shown = node;
   const { label, kind, op, operands, rules, text } = nodes[index];
   const value = data.bound ? dataOf(index) : dataOf(index) || "none was given";
-  const grad = kind === "constant" || (data.bound && !("grad" in nodes[index])) ? "none: it takes no gradient" : gradOf(index);
+  const grad = kind === "constant" || (data.bound && !("grad" in nodes[index])) ? "none: it takes no gradient" : gradOf(index) || (data.bound ? "" : "none was given");
   const field = (name, value, look) => [make("dt", {}, name), make("dd", look ? { class: look } : {}, value)];
   const names = operands.map((operand) => nodes[operand].name);
   $("fields").replaceChildren(
@@ -224,27 +230,35 @@ function mark(before) {
     row.firstChild.firstChild.tabIndex = current || (!at && !index) ? 0 : -1;
     if (current) row.setAttribute("aria-current", "step"); else row.removeAttribute("aria-current");
   }
-  const row = list[at - 1], panel = $("steps");
-  if (!row) { panel.scrollTop = 0; return; }
-  const top = row.offsetTop - 44, bottom = row.offsetTop + row.offsetHeight + 8;
-  if (top < panel.scrollTop) panel.scrollTop = top;
-  else if (bottom > panel.scrollTop + panel.clientHeight) panel.scrollTop = bottom - panel.clientHeight;
 }
 
+const chips = new Map();
 function inputs() {
-  const step = steps[at - 1];
-  const list = nodes.flatMap((node, index) => (node.kind === "input" || index === output ? [index] : []));
-  const strip = $("inputs"), scrolled = strip.scrollLeft;
-  strip.replaceChildren(...list.map((index) => {
-    const name = index === output ? data.name : nodes[index].name;
-    const look = step && "to" in step && step.to === index ? { class: "touched" } : {};
-    const parts = [name, dataOf(index) && ` = ${dataOf(index)}`].filter(Boolean);
-    const grad = gradOf(index);
-    return make("li", look, ...parts, ...(grad ? [make("span", { class: "grad" }, `  grad ${grad}`)] : []));
-  }));
-  const chip = strip.querySelector(".touched");
-  if (!chip) strip.scrollLeft = scrolled;
-  else { strip.scrollLeft = chip.offsetLeft - strip.offsetLeft - 8; strip.scrollTop = chip.offsetTop - strip.offsetTop - 8; }
+  nodes.forEach((node, index) => {
+    if (node.kind !== "input" && index !== output) return;
+    const value = make("span"), grad = make("span", { class: "grad" });
+    chips.set(index, { value, grad, element: make("li", {}, index === output ? data.name : node.name, value, grad) });
+  });
+  $("inputs").append(...[...chips.values()].map((chip) => chip.element));
+}
+
+function tellInput(node) {
+  const chip = chips.get(node), value = dataOf(node), grad = gradOf(node);
+  if (!chip) return;
+  chip.value.textContent = value && ` = ${value}`;
+  chip.grad.textContent = grad && ` grad ${grad}`;
+  chip.element.classList.toggle("touched", steps[at - 1]?.to === node);
+}
+
+// All that has to measure the page comes after all that changes it, so that it is laid out once.
+function scroll(step) {
+  const row = $("rows").children[at - 1], panel = $("steps"), strip = $("inputs");
+  const chip = chips.get(step?.to)?.element;
+  const top = row ? row.offsetTop - 44 : 0, bottom = row ? row.offsetTop + row.offsetHeight + 8 : 0;
+  if (top < panel.scrollTop) panel.scrollTop = top;
+  else if (bottom > panel.scrollTop + panel.clientHeight) panel.scrollTop = bottom - panel.clientHeight;
+  if (chip) strip.scrollTo(chip.offsetLeft - strip.offsetLeft - 8, chip.offsetTop - strip.offsetTop - 8);
+  follow(step);
 }
 
 // ------------------------------------------------------------------------------------------------ stepping
@@ -255,17 +269,18 @@ function show(number) {
   const crossed = before < 0 || (before < forward) !== (at < forward);
   const touched = new Set(crossed ? nodes.keys() : []);
   for (const step of steps.slice(Math.min(before, at), Math.max(before, at))) { touched.add(step.node); if ("to" in step) touched.add(step.to); }
-  touched.forEach(fill);
+  const last = steps[before - 1];
+  if (last && "to" in last) touched.add(last.to); // no longer the one that was touched
+  touched.forEach((node) => { fill(node); tellInput(node); });
   const step = steps[at - 1];
   tell(step);
   light(step);
   mark(before);
-  inputs();
   describe(shown);
-  follow(step);
   $("slider").value = at;
   $("reset").disabled = $("back").disabled = at === 0;
   $("step").disabled = $("end").disabled = at === steps.length;
+  scroll(step);
 }
 
 function stop() {
@@ -316,8 +331,8 @@ $("expression").textContent = data.expression;
 $("expression").classList.toggle("long", data.expression.length > 100 || data.expression.includes("\n"));
 $("slider").max = steps.length;
 rows();
+inputs();
 draw(data.drawings[0]);
 at = -1;
 show(0);
-mark(-1);
 fit(LEGIBLE);

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .. import layout
+from .. import layers, layout
 from ..errors import cells
 from .picture import Picture, label, rows
 
@@ -52,11 +52,11 @@ class Shapes(NamedTuple):
 def shapes(chart: Picture, rankdirs: Sequence[str]) -> list[Shapes]:
     """The picture drawn from left to right (LR), from top to bottom (TB), or both; the order is found once."""
     number = {node.id: index for index, node in enumerate(chart.nodes)}
-    order = layout.arrange([tuple([number[operand] for operand in node.operands]) for node in chart.nodes])
+    order = layers.arrange([tuple([number[operand] for operand in node.operands]) for node in chart.nodes])
     return [_shapes(chart, order, number, rankdir == "TB") for rankdir in rankdirs]
 
 
-def _shapes(chart: Picture, order: layout.Order, number: dict[int, int], down: bool) -> Shapes:
+def _shapes(chart: Picture, order: layers.Order, number: dict[int, int], down: bool) -> Shapes:
     drafts = [_draft(chart, index) for index in range(len(chart.nodes))]
     sizes = [_size(draft, down) for draft in drafts]
     drawing = layout.place(order, sizes)
