@@ -9,8 +9,10 @@ with Chromium(path) as browser:
 import base64
 import json
 import os
+import select
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -27,6 +29,13 @@ KEYS = {
     "Enter": 13,
 }
 PATIENCE = 30
+# The browser reads descriptor 3 and writes descriptor 4.
+HAND_OVER = """
+import fcntl, os, sys
+pipes = [fcntl.fcntl(int(one), fcntl.F_DUPFD, 10) for one in sys.argv[1:3]]  # out of the way of 3 and 4
+os.dup2(pipes[0], 3), os.dup2(pipes[1], 4)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
 
 
 def find():
@@ -42,16 +51,11 @@ class Chromium:
         to_browser, self.write = os.pipe()
         self.read, from_browser = os.pipe()
 
-        def hand_over():  # the browser reads descriptor 3 and writes descriptor 4
-            first, second = os.dup(to_browser), os.dup(from_browser)
-            os.dup2(first, 3)
-            os.dup2(second, 4)
-
         flags = ["--headless=new", "--remote-debugging-pipe", "--no-first-run", f"--user-data-dir={self.folder}"]
         flags += ["--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--no-sandbox"]
-        self.process = subprocess.Popen(
-            [path, *flags, "about:blank"], preexec_fn=hand_over, close_fds=False, stderr=subprocess.DEVNULL
-        )
+        pipes = [str(to_browser), str(from_browser)]
+        command = [sys.executable, "-c", HAND_OVER, *pipes, path, *flags, "about:blank"]
+        self.process = subprocess.Popen(command, pass_fds=(to_browser, from_browser), stderr=subprocess.DEVNULL)
         os.close(to_browser)
         os.close(from_browser)
         self.number, self.buffer, self.events, self.answers = 0, b"", [], {}
@@ -60,10 +64,13 @@ class Chromium:
         return self
 
     def __exit__(self, *_):
-        self.call("Browser.close")
-        self.process.wait(PATIENCE)
-        os.close(self.write)
+        os.close(self.write)  # at which it ends
         os.close(self.read)
+        try:
+            self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def call(self, method, session=None, **parameters):
@@ -80,6 +87,8 @@ class Chromium:
 
     def _receive(self):
         while b"\0" not in self.buffer:
+            ready, _, _ = select.select([self.read], [], [], PATIENCE)
+            assert ready, "the browser does not answer"
             new = os.read(self.read, 1 << 20)
             assert new, "the browser has gone"
             self.buffer += new
