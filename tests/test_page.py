@@ -240,6 +240,7 @@ def test_no_other_script_may_run(walk):
 
 def test_a_screen_reader_is_told_each_step(walk):
     walk.run("show(8)")
+    walk.call("Accessibility.enable")
     tree = walk.call("Accessibility.getFullAXTree")["nodes"]
     found = [(node["role"]["value"], node.get("name", {}).get("value", "")) for node in tree if not node["ignored"]]
     roles = dict.fromkeys(role for role, _ in found)

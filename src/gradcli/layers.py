@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-SWEEPS, PATIENCE = 12, 4  # how often the layers are sorted, and how often in vain
+SWEEPS, PATIENCE = 12, 2  # how often the layers are sorted, and how often in vain
 
 
 class Order(NamedTuple):

@@ -19,7 +19,7 @@ Stretch = tuple[float, float, float]  # a straight part of an edge: from and to 
 BOX_GAP, BEND_GAP = 26.0, 15.0  # across, between boxes and beside a bend
 LAYER_GAP, STEEPEST_GAP = 46.0, 150.0  # along, for edges that run straight on and for steep ones
 PORT = 11.0  # across, between two edges that end at the same box
-SWEEPS = 14  # the first half looks at one side, the second at both
+SWEEPS = 6  # the first half looks at one side, the second at both
 
 
 class Drawing(NamedTuple):
