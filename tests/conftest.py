@@ -6,6 +6,7 @@ import subprocess
 import sys
 from typing import NamedTuple
 
+import chromium
 import pytest
 
 UNWANTED = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "TERM", "GRADCLI_DEBUG", "LC_ALL", "LANG", "LC_CTYPE")
@@ -73,3 +74,13 @@ def quick(clean, monkeypatch, capsys):
         return Done(code, *capsys.readouterr())
 
     return call
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """A headless Chromium; without one its tests are skipped."""
+    path = chromium.find()
+    if path is None:
+        pytest.skip("Chromium is not installed")
+    with chromium.Chromium(path) as found:
+        yield found

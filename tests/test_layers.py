@@ -10,15 +10,15 @@ import gradcli
 
 ROOT = Path(gradcli.__file__).parent
 LAYERS = """
-errors numbers special grammar differences
-ops
+errors numbers special grammar differences layers
+ops layout
 engine mistakes
 tape
 simplify
 adjoint unparse tangent
 latex tidy writer
 syntax trace
-bindings doctor
+bindings doctor sketch
 calculus precise
 formulas check
 render
@@ -104,7 +104,15 @@ def test_the_table_and_the_engine_stand_alone():
 
 @pytest.mark.parametrize("name", [name for name in NAMES if part(name) == "render"])
 def test_renderers_see_the_trace_and_nothing_behind_it(name):
-    assert {part(found) for found in ours(name)} <= {"trace", "doctor", "numbers", "errors", "render"}
+    assert {part(found) for found in ours(name)} <= {
+        "trace",
+        "doctor",
+        "numbers",
+        "errors",
+        "layers",
+        "layout",
+        "render",
+    }
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -161,8 +161,8 @@ def _steps(
             total[receiver] = before + part
             formula = ""
             if formulas:
-                terms = tuple([_term(nodes[place[v]]) for v in value._prev])
-                formula = local_formula(op, position, terms, _term(nodes[index]))
+                terms = tuple([term(nodes[place[v]]) for v in value._prev])
+                formula = local_formula(op, position, terms, term(nodes[index]))
             steps.append(
                 Step(
                     len(steps) + 1,
@@ -186,7 +186,7 @@ LONGEST_TERM = 24
 Term = Text | float  # an operand inside a formula: its text and how tightly it binds, or a literal's number
 
 
-def _term(node: Node) -> Term:
+def term(node: Node) -> Term:
     if node.kind == "constant" and not node.name:
         return node.data
     text = shortened(node.label, LONGEST_TERM)

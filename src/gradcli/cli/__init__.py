@@ -20,6 +20,7 @@ COMMANDS = {
     "eval": "value and partial derivatives of an expression at a point",
     "diff": "the partial derivatives as formulas",
     "check": "is the gradient right? Reverse mode against independent methods",
+    "graph": "the computation graph as DOT, Mermaid, SVG, or a page to step through",
     "functions": "what may be typed, with the derivative of each function",
     "completion": "the completion script for bash, zsh or fish",
 }

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Container, Mapping
 from typing import Any, TypeVar
 
 import click
 
+from ..bindings import Binding
+from ..doctor import Diagnostic, literals, unused_binding
 from ..errors import FileError, Source, UsageError
 from .output import choose_colour
 
@@ -74,6 +76,19 @@ def read_file(path: str) -> str:
     except UnicodeDecodeError as problem:
         line = data.count(b"\n", 0, problem.start) + 1
         raise FileError(f"{name} is not UTF-8: byte 0x{data[problem.start]:02X} in line {line}") from None
+
+
+def complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[click.shell_completion.CompletionItem]:
+    """For the shell: the names that the expression still needs values for."""
+    from .completion import bindings_of
+
+    return bindings_of(ctx.params.get("operands") or (), incomplete)
+
+
+def of_bindings(bindings: Mapping[str, Binding], used: Container[str]) -> list[Diagnostic]:
+    """The findings about the values: literals that were rounded, names that do not occur."""
+    found = [one for binding in bindings.values() if binding.tape is not None for one in literals(binding.tape)]
+    return found + [unused_binding(name, binding.source) for name, binding in bindings.items() if name not in used]
 
 
 def names(_: click.Context, __: click.Parameter, value: str | None) -> list[str] | None:

@@ -18,6 +18,7 @@ from ..syntax import parse
 from ..tape import Tape
 from .arguments import (
     Command,
+    complete,
     names,
     option_color,
     option_file,
@@ -50,14 +51,8 @@ differences, fifty digits; with --expect name, right or wrong, yours, ours.
 """
 
 
-def _complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[click.shell_completion.CompletionItem]:
-    from .completion import bindings_of
-
-    return bindings_of(ctx.params.get("operands") or (), incomplete)
-
-
 @click.command(cls=Command, name="check", help=HELP)
-@click.argument("operands", nargs=-1, metavar="EXPR NAME=VALUE...", type=click.UNPROCESSED, shell_complete=_complete)
+@click.argument("operands", nargs=-1, metavar="EXPR NAME=VALUE...", type=click.UNPROCESSED, shell_complete=complete)
 @click.option(
     "--expect", "expected", multiple=True, metavar="NAME=FORMULA", help="Your derivative by NAME; repeatable."
 )

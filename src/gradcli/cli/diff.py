@@ -20,6 +20,7 @@ from ..syntax import parse
 from ..tape import Tape, replay
 from .arguments import (
     Command,
+    complete,
     option_color,
     option_file,
     option_format,
@@ -53,12 +54,6 @@ them (--let); --no-let writes everything out.
 """
 
 
-def _complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[click.shell_completion.CompletionItem]:
-    from .completion import bindings_of
-
-    return bindings_of(ctx.params.get("operands") or (), incomplete)
-
-
 class Answer(NamedTuple):
     """A derivative: by what, the formula with its definitions, in LaTeX, and the number at the point if there is one."""
 
@@ -70,7 +65,7 @@ class Answer(NamedTuple):
 
 @click.command(cls=Command, name="diff", help=HELP)
 @click.argument(
-    "operands", nargs=-1, metavar="EXPR [NAME]... [NAME=VALUE]...", type=click.UNPROCESSED, shell_complete=_complete
+    "operands", nargs=-1, metavar="EXPR [NAME]... [NAME=VALUE]...", type=click.UNPROCESSED, shell_complete=complete
 )
 @click.option(
     "--order", type=click.IntRange(min=1), default=1, metavar="N", help="The N-th derivative by each variable."

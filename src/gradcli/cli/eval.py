@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..bindings import Binding, check_wrt, read_bindings, require
-from ..doctor import Diagnostic, diagnose, literals, unused_binding
+from ..bindings import check_wrt, read_bindings, require
+from ..doctor import Diagnostic, diagnose
 from ..errors import UsageError
 from ..numbers import shortest
 from ..render import plain
@@ -16,7 +16,9 @@ from ..syntax import parse
 from ..trace import Trace, trace
 from .arguments import (
     Command,
+    complete,
     names,
+    of_bindings,
     option_color,
     option_file,
     option_format,
@@ -47,14 +49,8 @@ is a name, a value and a derivative, with tabs between.
 """
 
 
-def _complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[click.shell_completion.CompletionItem]:
-    from .completion import bindings_of
-
-    return bindings_of(ctx.params.get("operands") or (), incomplete)
-
-
 @click.command(cls=Command, name="eval", help=HELP)
-@click.argument("operands", nargs=-1, metavar="EXPR [NAME=VALUE]...", type=click.UNPROCESSED, shell_complete=_complete)
+@click.argument("operands", nargs=-1, metavar="EXPR [NAME=VALUE]...", type=click.UNPROCESSED, shell_complete=complete)
 @click.option(
     "--tree", "view", flag_value="tree", default=None, help="Show the graph as a tree (the default on a terminal)."
 )
@@ -94,7 +90,7 @@ def command(
     check_wrt(tape, wanted or (), bindings)
     values = {name: binding.value for name, binding in bindings.items()}
     result = trace(tape, values, wanted, formulas=view == "trace")
-    found = [*diagnose(tape, result), *_of_bindings(bindings, tape.inputs)]
+    found = [*diagnose(tape, result), *of_bindings(bindings, tape.inputs)]
     views = None
     if hessian or order is not None or along is not None or out is not None:
         from .views import Asked, answer
@@ -103,11 +99,6 @@ def command(
         found += views.findings(result)
     _write(result, found, views, where, view, grad, precision)
     report(found)
-
-
-def _of_bindings(bindings: dict[str, Binding], used: dict[str, int]) -> list[Diagnostic]:
-    found = [one for binding in bindings.values() if binding.tape is not None for one in literals(binding.tape)]
-    return found + [unused_binding(name, binding.source) for name, binding in bindings.items() if name not in used]
 
 
 def _write(

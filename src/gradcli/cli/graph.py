@@ -1,0 +1,142 @@
+"""gradcli graph: the computation graph as DOT, Mermaid, SVG, or a page to step through."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from ..bindings import Binding, read_bindings, require
+from ..doctor import Diagnostic, diagnose
+from ..errors import GradcliError, UsageError
+from ..syntax import parse
+from ..tape import Tape
+from ..trace import Trace, trace
+from .arguments import Command, complete, of_bindings, read_expression
+from .output import Place, choose_colour, report, write_text
+
+HELP = """\b
+$ gradcli graph "a*b" a=3 b=4
+digraph {
+  graph [rankdir=LR]
+  node [fontname="monospace"]
+  n0 [label="{ a | data 3 | grad 4 }" shape=record]
+  n1 [label="{ b | data 4 | grad 3 }" shape=record]
+  n2 [label="{ a*b | data 12 | grad 1 }" shape=record]
+  op2 [label="*"]
+  op2 -> n2
+  n0 -> op2
+  n1 -> op2
+}
+
+\b
+$ gradcli graph "(a+b)*(a*b)" a=3 b=4 -o walk.html > walk.txt
+
+Draw the graph of an expression: each value with its name, data and gradient, and the operations between them.
+
+The ending of FILE sets the format: .dot or .gv for Graphviz, .mmd for Mermaid, .svg for a drawing, .html for a page
+that steps through both passes. Without FILE the graph is written as DOT, for `| dot -Tpng`. Without values the graph
+shows names and formulas.
+"""
+ENDINGS = {
+    ".dot": "dot",
+    ".gv": "dot",
+    ".mmd": "mermaid",
+    ".mermaid": "mermaid",
+    ".svg": "svg",
+    ".html": "html",
+    ".htm": "html",
+}
+MOST_NODES = 1000  # that we lay out
+
+
+@click.command(cls=Command, name="graph", help=HELP)
+@click.argument("operands", nargs=-1, metavar="EXPR [NAME=VALUE]...", type=click.UNPROCESSED, shell_complete=complete)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["dot", "mermaid", "svg", "html"]),
+    help="How to draw it; default: by the ending of FILE, else dot.",
+)
+@click.option("-o", "output", metavar="FILE", help="Write to FILE, whole or not at all; its ending sets the format.")
+@click.option("-f", "file", metavar="FILE", help="Read the expression from FILE.")
+@click.option(
+    "--rankdir",
+    type=click.Choice(["LR", "TB"]),
+    help="From left to right, or from top to bottom; default: LR, and in a page what fits the window.",
+)
+@click.option("--precision", type=click.IntRange(1, 17), default=6, metavar="N", help="Significant digits; default 6.")
+@click.option(
+    "--color",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    is_eager=True,
+    expose_value=False,
+    callback=lambda _, __, wanted: choose_colour(wanted),
+    help="When to use colour in messages.",
+)
+def command(
+    operands: tuple[str, ...],
+    form: str | None,
+    output: str | None,
+    file: str | None,
+    rankdir: str | None,
+    precision: int,
+) -> None:
+    source, arguments = read_expression(operands, file)
+    form = form or _format_of(output)
+    bindings = read_bindings(arguments)
+    tape = parse(source, bindings)
+    result, found = _passes(tape, bindings, formulas=form == "html")
+    write_text(_drawn(result, form, rankdir, precision), Place(output, form, False, None))
+    report(found)
+
+
+def _passes(tape: Tape, bindings: dict[str, Binding], *, formulas: bool) -> tuple[Trace, list[Diagnostic]]:
+    """Both passes and what to say of them; where nothing is bound, the passes without numbers."""
+    if tape.inputs and not bindings:
+        from ..sketch import sketch
+
+        return sketch(tape, formulas=formulas), []
+    require(tape, bindings)
+    result = trace(tape, {name: binding.value for name, binding in bindings.items()}, formulas=formulas)
+    return result, [*diagnose(tape, result), *of_bindings(bindings, tape.inputs)]
+
+
+def _format_of(output: str | None) -> str:
+    if output is None or not os.path.splitext(output)[1]:
+        return "dot"
+    ending = os.path.splitext(output)[1].lower()
+    if ending not in ENDINGS:
+        raise UsageError(
+            f"no picture format goes by the ending {ending}",
+            hint=f"the endings are {', '.join(ENDINGS)}; for others: gradcli graph ... | dot -T{ending[1:]}",
+        )
+    return ENDINGS[ending]
+
+
+def _drawn(result: Trace, form: str, rankdir: str | None, precision: int) -> str:
+    from ..render import dot, mermaid
+
+    if form == "dot":
+        return dot.dot(result, rankdir or "LR", precision)
+    if form == "mermaid":
+        edges = mermaid.edges(result)
+        if edges > mermaid.MOST_EDGES:
+            note = f"note: {edges} edges; Mermaid draws more than {mermaid.MOST_EDGES} only where maxEdges is raised"
+            print(note, file=sys.stderr)
+        return mermaid.mermaid(result, rankdir or "LR", precision)
+    return _laid_out(result, form, rankdir, precision)
+
+
+def _laid_out(result: Trace, form: str, rankdir: str | None, precision: int) -> str:
+    from ..render import html, svg
+
+    nodes = len(result.nodes)
+    if nodes > MOST_NODES:
+        raise GradcliError(
+            f"the graph has {nodes} nodes, and {form} is drawn up to {MOST_NODES}",
+            hint="Graphviz draws larger ones: gradcli graph ... -o graph.dot",
+        )
+    return svg.svg(result, rankdir or "LR", precision) if form == "svg" else html.html(result, rankdir, precision)

@@ -1,0 +1,88 @@
+"""What every picture of a graph shows: the nodes that lead to the output, the edges, and the steps of both passes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..errors import escape, shortened
+from ..numbers import rounded
+from ..trace import LONGEST_TERM, Node, Step, Trace
+
+LONGEST_LABEL, LONGEST_TEXT = LONGEST_TERM, 240
+
+
+class Arrow(NamedTuple):
+    """An edge: the `position`-th operand of `node`. `step` is that of the backward pass that goes along it, or None."""
+
+    node: int
+    position: int
+    operand: int
+    step: int | None
+
+
+class Picture(NamedTuple):
+    """`nodes` in the order of the forward pass, and the steps of the backward pass for each that pushes.
+
+    `bound` says whether there are numbers; where there are none, `data` is nan.
+    """
+
+    nodes: tuple[Node, ...]
+    arrows: tuple[Arrow, ...]
+    steps: tuple[Step, ...]
+    backward: dict[int, list[Step]]
+    output: Node
+    bound: bool
+    precision: int
+
+
+def picture(trace: Trace, precision: int = 6) -> Picture:
+    """What there is to draw: the nodes that lead to the output, and the edges between them."""
+    nodes = tuple([trace.nodes[step.node] for step in trace.steps if step.direction == "forward"])
+    backward: dict[int, list[Step]] = {node.id: [] for node in nodes}
+    for step in trace.steps:
+        if step.direction == "backward":
+            backward[step.node].append(step)
+    arrows = tuple([arrow for node in nodes for arrow in _arrows(trace, node, backward[node.id])])
+    bound = all(node.name in trace.bindings for node in nodes if node.kind == "input")
+    return Picture(nodes, arrows, trace.steps, backward, trace.nodes[trace.output], bound, precision)
+
+
+def _arrows(trace: Trace, node: Node, steps: list[Step]) -> Iterator[Arrow]:
+    """The edges to a node. Its backward steps are in the order of its operands; some operands have none."""
+    op, due = trace.rows[node.id], list(steps)
+    partials = op.partials_for(len(node.operands)) if op else ()
+    for position, (operand, partial) in enumerate(zip(node.operands, partials, strict=True)):
+        fires = partial is not None and bool(due) and due[0].operand == operand
+        yield Arrow(node.id, position, operand, due.pop(0).step if fires else None)
+
+
+def brief(node: Node, length: int) -> str:
+    """What was typed for a node, on one line: at most `length` characters, without reading all of a long text."""
+    start, end = node.span
+    text = node.source.text
+    if end - start > 8 * length:
+        return escape(shortened(text[start : start + 4 * length] + " … " + text[end - 4 * length : end], length))
+    return escape(shortened(text[start:end], length))
+
+
+def reference(node: Node) -> str:
+    """How other nodes and sentences call a node: its name, or its text."""
+    return escape(node.name) if node.name else brief(node, LONGEST_LABEL)
+
+
+def label(node: Node) -> str:
+    """What stands in a node's box: a name, a name and its formula, or a formula."""
+    if node.name and node.kind == "op":
+        return f"{escape(node.name)} = {brief(node, max(8, LONGEST_LABEL - 3 - len(node.name)))}"
+    return reference(node)
+
+
+def rows(node: Node, bound: bool, precision: int) -> list[tuple[str, str]]:
+    """The lines below a label: a constant is called so, the others have data and grad, as far as there are any."""
+    number = rounded(node.data, precision)
+    if node.kind == "constant":
+        return [("constant", "" if label(node) == number else number)]
+    if not bound:
+        return []
+    return [("data", number), *([] if node.grad is None else [("grad", rounded(node.grad, precision))])]
