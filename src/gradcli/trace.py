@@ -214,3 +214,30 @@ def local_formula(op: Op, position: int, operands: tuple[Term, ...], output: Ter
     tape = simplify(record(derivative, names | {y: "y"}))
     terms = {line: output if name == "y" else operands[int(name)] for name, line in tape.inputs.items()}
     return unparse(tape, {line: number(term) if isinstance(term, float) else term for line, term in terms.items()})
+
+
+def receivers(trace: Trace, node: Node) -> list[int]:
+    """The positions of the operands that a node pushes a contribution to: one for each of its backward steps."""
+    row = trace.rows[node.id]
+    partials = row.partials_for(len(node.operands)) if row else ()
+    taken = zip(node.operands, partials, strict=True)
+    return [i for i, (operand, partial) in enumerate(taken) if partial and trace.nodes[operand].grad is not None]
+
+
+def positions(trace: Trace) -> dict[int, int]:
+    """Of each backward step, by its number, the position of the operand that receives (x*x has two steps for x)."""
+    waiting: dict[int, list[int]] = {}
+    found: dict[int, int] = {}
+    for step in trace.steps:
+        if step.operand is not None:
+            if step.node not in waiting:
+                waiting[step.node] = receivers(trace, trace.nodes[step.node])
+            found[step.step] = waiting[step.node].pop(0)
+    return found
+
+
+def step_formula(trace: Trace, step: Step, position: int) -> str:
+    """The local derivative of a backward step as a formula, for a trace that was made without them."""
+    node, row = trace.nodes[step.node], trace.rows[step.node]
+    assert row is not None
+    return local_formula(row, position, tuple([_term(trace.nodes[index]) for index in node.operands]), _term(node))
