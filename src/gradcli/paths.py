@@ -1,7 +1,7 @@
 """The sum over paths: the chain rule of several variables, taken apart.
 
     found = paths(trace, "a")
-    found.count, [path.contribution for path in found.shown], found.total     # 2, [12.0, 28.0], 40.0
+    found.number, [path.contribution for path in found.shown], found.total     # 2, [12.0, 28.0], 40.0
 
 The derivative of the output by a variable is a sum over all paths from the variable to the output, and each path
 brings the product of the local derivatives along it. Shared nodes make the paths many (sixty doublings make 2^60
@@ -36,14 +36,14 @@ class Path(NamedTuple):
 class PathSum(NamedTuple):
     """A partial derivative as a sum over paths.
 
-    count   how many paths there are
+    number  how many paths there are
     shown   the largest of them; in the order of the graph if these are all
     rest    what the others bring together
     total   the derivative as the engine has it
     """
 
     wrt: str
-    count: int
+    number: int
     shown: tuple[Path, ...]
     rest: float
     total: float
@@ -51,7 +51,7 @@ class PathSum(NamedTuple):
     @property
     def complete(self) -> bool:
         """Whether all paths are shown."""
-        return self.count == len(self.shown)
+        return self.number == len(self.shown)
 
 
 def paths(trace: Trace, name: str, limit: int = 20) -> PathSum:
@@ -88,7 +88,7 @@ def path_counts(down: Arrows, variable: int) -> dict[int, int]:
     """How many paths lead from `variable` to each node that it reaches."""
     counts = {variable: 1}
     for node in sorted(down):  # operands come before their users on the tape
-        found = sum(counts.get(arrow.operand, 0) for arrow in down[node])  # type: ignore[arg-type]
+        found = sum(counts.get(end(arrow), 0) for arrow in down[node])
         if found:
             counts[node] = found
     return counts
@@ -98,11 +98,12 @@ def product(trace: Trace, way: list[Step]) -> float:
     """The product of the local derivatives along a way down from the output, as the engine multiplies."""
     upstream = 1.0
     for arrow in way:
-        upstream = _passed(trace, arrow, upstream)
+        upstream = passed(trace, arrow, upstream)
     return upstream
 
 
-def _passed(trace: Trace, arrow: Step, upstream: float) -> float:
+def passed(trace: Trace, arrow: Step, upstream: float) -> float:
+    """What goes down an arrow from a node that has received `upstream`."""
     return float(contribution(trace.rows[arrow.node], arrow.local, upstream))  # type: ignore[arg-type]
 
 
@@ -131,7 +132,7 @@ def _largest(down: Arrows, output: int, variable: int, limit: int) -> list[list[
     """
     best: dict[int, tuple[float, Step | None]] = {variable: (0.0, None)}
     for node in sorted(down):
-        best[node] = max(((_size(arrow) + best[_end(arrow)][0], arrow) for arrow in down[node]), key=itemgetter(0))
+        best[node] = max(((_size(arrow) + best[end(arrow)][0], arrow) for arrow in down[node]), key=itemgetter(0))
     ticket = tickets()
     start: list[Step] = []
     heap: list[tuple[float, int, list[Step], Step | None]] = [(-best[output][0], next(ticket), start, None)]
@@ -140,7 +141,7 @@ def _largest(down: Arrows, output: int, variable: int, limit: int) -> list[list[
         _, _, kept, turn = heappop(heap)
         way = kept if turn is None else [*kept, turn]
         fixed = len(way)
-        way = way + list(_best_way(best, _end(way[-1]) if way else output))
+        way = way + list(_best_way(best, end(way[-1]) if way else output))
         found.append(way)
         turns = _turns(way, fixed, down, best)
         for size, place, arrow in nlargest(limit - len(found), turns, key=itemgetter(0)):
@@ -148,7 +149,8 @@ def _largest(down: Arrows, output: int, variable: int, limit: int) -> list[list[
     return found
 
 
-def _end(arrow: Step) -> int:
+def end(arrow: Step) -> int:
+    """The node that an arrow of the backward pass leads to."""
     assert arrow.operand is not None
     return arrow.operand
 
@@ -156,7 +158,7 @@ def _end(arrow: Step) -> int:
 def _best_way(best: Mapping[int, tuple[float, Step | None]], node: int) -> Iterator[Step]:
     while (arrow := best[node][1]) is not None:
         yield arrow
-        node = _end(arrow)
+        node = end(arrow)
 
 
 def _turns(
@@ -167,7 +169,7 @@ def _turns(
     for place in range(fixed, len(way)):
         for arrow in down[way[place].node]:
             if arrow is not way[place]:
-                yield before[place] + _size(arrow) + best[_end(arrow)][0], place, arrow
+                yield before[place] + _size(arrow) + best[end(arrow)][0], place, arrow
 
 
 def _rest(trace: Trace, up: Arrows, shown: list[list[Step]], variable: int) -> float:
@@ -191,7 +193,7 @@ def _rest(trace: Trace, up: Arrows, shown: list[list[Step]], variable: int) -> f
         below, node, down = places[place]
         for arrow in up.get(node, ()):
             if arrow.step not in turns[place]:
-                other[place] += _passed(trace, arrow, arrow.upstream)  # type: ignore[arg-type]
+                other[place] += passed(trace, arrow, arrow.upstream)  # type: ignore[arg-type]
         if down is not None:
-            other[below] += _passed(trace, down, other[place])
+            other[below] += passed(trace, down, other[place])
     return other[0]

@@ -14,9 +14,8 @@ import math
 from collections import defaultdict
 from typing import NamedTuple
 
-from .engine import contribution
 from .numbers import rounded
-from .paths import Arrows, arrows_of
+from .paths import Arrows, arrows_of, end, passed
 from .trace import Step, Trace, shortened
 
 MOST_FIRINGS = 200_000  # a recursion beyond this is described and not run
@@ -46,16 +45,16 @@ def without_accumulation(trace: Trace) -> Wrong:
     grads = {trace.output: 1.0}
     steps = [step for step in trace.steps if step.operand is not None]
     for step in steps:
-        grads[_end(step)] = _passed(trace, step, grads[step.node])
+        grads[end(step)] = passed(trace, step, grads[step.node])
     first = _first_wrong(trace, grads)
     if first is None:
         several = any(step.total_before for step in steps)
-        reason = "what was overwritten is 0" if several else "no node receives more than one contribution"
+        reason = "the last contribution is the sum of all" if several else "no node receives more than one contribution"
         reason = f"It makes no difference here: {reason}."
     else:
         arrivals = [step for step in steps if step.operand == first]
         parts = [f"{_number(step.contribution)} from {_label(trace, step.node)}" for step in arrivals]
-        reason = f"{_label(trace, first)} receives {_listed(parts)}; with = the last one replaces what came before."
+        reason = f"{_label(trace, first)} receives {_listed(parts)}: with = each replaces the one before."
     return Wrong("accumulation", grads, _by_name(trace, grads), first, len({step.node for step in steps}), reason)
 
 
@@ -70,20 +69,13 @@ def without_order(trace: Trace) -> Wrong:
     first = _first_wrong(trace, grads)
     if first is None:
         again = any(number > 1 for number in times.values())
-        reason = "what is passed on twice is 0" if again else "no node that passes a gradient on is reached twice"
+        reason = (
+            "what is passed on again adds nothing" if again else "no node that passes a gradient on is reached twice"
+        )
         reason = f"It makes no difference here: {reason}."
     else:
         reason = _fires_again(trace, down, first, fired)
     return Wrong("order", grads, _by_name(trace, grads), first, firings, reason)
-
-
-def _end(step: Step) -> int:
-    assert step.operand is not None
-    return step.operand
-
-
-def _passed(trace: Trace, step: Step, upstream: float) -> float:
-    return float(contribution(trace.rows[step.node], step.local, upstream))  # type: ignore[arg-type]
 
 
 def _times_reached(trace: Trace, down: Arrows) -> dict[int, int]:
@@ -91,13 +83,13 @@ def _times_reached(trace: Trace, down: Arrows) -> dict[int, int]:
     times = dict.fromkeys(down, 0) | {trace.output: 1}
     for node in sorted(down, reverse=True):
         for arrow in down[node]:
-            if _end(arrow) in down:
-                times[_end(arrow)] += times[node]
+            if end(arrow) in down:
+                times[end(arrow)] += times[node]
     return times
 
 
 def _endless(trace: Trace, times: dict[int, int], firings: int) -> tuple[int, int, str]:
-    first = next(step.node for step in reversed(trace.steps) if step.operand is None and times.get(step.node, 0) > 1)
+    first = next(node for node in _completed(trace) if times.get(node, 0) > 1)
     reason = (
         f"The recursion reaches {_label(trace, first)} {times[first]} times, what is below it more often still, and "
         f"fires a node each time: {_many(firings)} firings in all. It would be wrong, and it would not end."
@@ -119,8 +111,8 @@ def _recursion(trace: Trace, down: Arrows) -> tuple[dict[int, float], dict[int, 
         arrows = down.get(node, ())
         fired[node].append(grads[node])
         for arrow in arrows:
-            grads[_end(arrow)] += _passed(trace, arrow, grads[node])
-        stack += [_end(arrow) for arrow in reversed(arrows) if _end(arrow) in down]
+            grads[end(arrow)] += passed(trace, arrow, grads[node])
+        stack += [end(arrow) for arrow in reversed(arrows) if end(arrow) in down]
     return grads, fired
 
 
@@ -133,11 +125,16 @@ def _first_wrong(trace: Trace, grads: dict[int, float]) -> int | None:
     for step in trace.steps:
         if step.operand is not None:
             moved[step.operand] += abs(step.contribution or 0.0)
-    for step in reversed(trace.steps):
-        right = trace.nodes[step.node].grad
-        if step.operand is None and right is not None and _differ(grads.get(step.node, 0.0), right, moved[step.node]):
-            return step.node
+    for node in _completed(trace):
+        if _differ(grads.get(node, 0.0), trace.nodes[node].grad or 0.0, moved[node]):
+            return node
     return None
+
+
+def _completed(trace: Trace) -> list[int]:
+    """The nodes in the order in which their gradients are whole: after their last contribution."""
+    last = {step.operand: step.step for step in trace.steps if step.operand is not None}
+    return sorted(last, key=last.__getitem__)
 
 
 def _differ(wrong: float, right: float, moved: float) -> bool:
@@ -148,16 +145,22 @@ def _differ(wrong: float, right: float, moved: float) -> bool:
 
 def _fires_again(trace: Trace, down: Arrows, first: int, fired: dict[int, list[float]]) -> str:
     """The sentence on the node that made `first` wrong: it fired before its gradient was whole, or again afterwards."""
-    users = [node for node, arrows in down.items() if any(arrow.operand == first for arrow in arrows)]
+    users = [node for node, arrows in down.items() if any(end(arrow) == first for arrow in arrows)]
     again = [node for node in users if len(fired[node]) > 1]
     node = next((node for node in again if fired[node][0] != trace.nodes[node].grad), again[0])
-    had = [_number(number) for number in fired[node]]
-    times = "twice" if len(had) == 2 else f"{len(had)} times"
-    right = _number(trace.nodes[node].grad)
+    right = trace.nodes[node].grad or 0.0
+    parts = [_number(_brought(trace, down[node], first, had)) for had in fired[node]]
+    times = "twice" if len(parts) == 2 else f"{len(parts)} times"
     return (
-        f"{_label(trace, node)} fires {times}, with the gradients {_listed(had)}, where once with {right} is right: "
-        f"{_label(trace, first)} receives from it again what it had already received."
+        f"{_label(trace, node)} fires {times}, with the gradients {_listed([*map(_number, fired[node])])}, where once "
+        f"with {_number(right)} is right: {_label(trace, first)} receives {_listed(parts)} from it, "
+        f"in place of {_number(_brought(trace, down[node], first, right))}."
     )
+
+
+def _brought(trace: Trace, arrows: list[Step], operand: int, upstream: float) -> float:
+    """What a node with the gradient `upstream` gives to one of its operands."""
+    return sum(passed(trace, arrow, upstream) for arrow in arrows if end(arrow) == operand)
 
 
 def _by_name(trace: Trace, grads: dict[int, float]) -> dict[str, float]:

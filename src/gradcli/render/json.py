@@ -13,7 +13,16 @@ from ..trace import Node, Trace
 
 def result(trace: Trace, diagnostics: Sequence[Diagnostic], *, with_steps: bool = False) -> str:
     """Expression, value, bindings, gradient and diagnostics; with_steps adds the nodes and steps of the trace."""
-    found: dict[str, Any] = {
+    found = opening(trace, diagnostics)
+    if with_steps:
+        found["nodes"] = [_node(node) for node in trace.nodes]
+        found["steps"] = [_fields(step) for step in trace.steps]
+    return json.dumps(found) + "\n"
+
+
+def opening(trace: Trace, diagnostics: Sequence[Diagnostic]) -> dict[str, Any]:
+    """What every object about a trace has."""
+    return {
         "version": 1,
         "expression": trace.source.text,
         "value": json_number(trace.value),
@@ -21,10 +30,6 @@ def result(trace: Trace, diagnostics: Sequence[Diagnostic], *, with_steps: bool 
         "gradient": _numbers(trace.gradient),
         "diagnostics": [_diagnostic(one, trace) for one in diagnostics],
     }
-    if with_steps:
-        found["nodes"] = [_node(node) for node in trace.nodes]
-        found["steps"] = [_fields(step) for step in trace.steps]
-    return json.dumps(found) + "\n"
 
 
 def _diagnostic(one: Diagnostic, trace: Trace) -> dict[str, Any]:
