@@ -46,6 +46,7 @@ def _complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[c
     "--tree", "view", flag_value="tree", default=None, help="Show the graph as a tree (the default on a terminal)."
 )
 @click.option("--trace", "view", flag_value="trace", help="Show each step of both passes.")
+@click.option("--step", "view", flag_value="step", help="Go through both passes on the terminal, key by key.")
 @click.option("--value", "view", flag_value="value", help="Print the value alone.")
 @click.option("--grad", metavar="NAME", help="Print the derivative by NAME alone.")
 @click.option("--wrt", metavar="A,B", callback=names, help="Differentiate by these variables only.")
@@ -99,7 +100,11 @@ def _write(
 ) -> None:
     if grad is not None and view is not None:
         raise UsageError(f"--grad prints one number: leave out --{view}")
-    if where.format == "json":
+    if view == "step":
+        from .stepper import step_through
+
+        step_through(result, where, precision)
+    elif where.format == "json":
         from ..render import json
 
         write_text(json.result(result, found, with_steps=view == "trace"), where)

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from ..errors import escape
 from ..numbers import rounded
-from ..trace import Step, Trace, shortened
+from ..trace import Node, Step, Trace, shortened
 from .style import ACCENT, GRAD, HEADING, INPUT, QUIET
 from .tree import summary
 
@@ -51,20 +51,23 @@ def _label(trace: Trace, index: int) -> str:
 
 def _forward(trace: Trace, step: Step, precision: int) -> list[str]:
     node = trace.nodes[step.node]
+    text = f"{node.name} = {node.text}" if node.name and node.kind == "op" else node.label
+    return [str(step.step), text, computed(trace, node, precision), rounded(node.data, precision)]
+
+
+def computed(trace: Trace, node: Node, precision: int) -> str:
+    """How a node got its value: the operation with the numbers it met."""
     numbers = [rounded(trace.nodes[index].data, precision) for index in node.operands]
-    row = trace.rows[step.node]
+    row = trace.rows[node.id]
     if row is None:
-        how = "given" if node.kind == "input" else "constant"
-    elif row.form == "infix":
-        how = f" {row.name} ".join(
+        return "given" if node.kind == "input" else "constant"
+    if row.form == "infix":
+        return f" {row.name} ".join(
             f"({number})" if number.startswith("-") and i else number for i, number in enumerate(numbers)
         )
-    elif row.form == "prefix":
-        how = f"{row.name} {numbers[0]}" if row.name == "not" else f"-({numbers[0]})"
-    else:
-        how = f"{row.name}({', '.join(numbers)})"
-    text = f"{node.name} = {node.text}" if node.name and node.kind == "op" else node.label
-    return [str(step.step), text, how, rounded(node.data, precision)]
+    if row.form == "prefix":
+        return f"{row.name} {numbers[0]}" if row.name == "not" else f"-({numbers[0]})"
+    return f"{row.name}({', '.join(numbers)})"
 
 
 def _backward(trace: Trace, step: Step, precision: int) -> list[str]:
