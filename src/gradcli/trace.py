@@ -7,7 +7,7 @@ Everything that is shown, in whatever form, is made from this.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -241,3 +241,14 @@ def step_formula(trace: Trace, step: Step, position: int) -> str:
     node, row = trace.nodes[step.node], trace.rows[step.node]
     assert row is not None
     return local_formula(row, position, tuple([_term(trace.nodes[index]) for index in node.operands]), _term(node))
+
+
+def closure_formula(trace: Trace, step: Step, position: int, name: Callable[[Node], str]) -> str:
+    """The same as the closure of a `_backward` has it: `a.data` for the operand called a, `out.data` for the output."""
+    node, row = trace.nodes[step.node], trace.rows[step.node]
+    assert row is not None
+    terms: list[Term] = []
+    for operand in [trace.nodes[index] for index in node.operands]:
+        literal = operand.kind == "constant" and not operand.name
+        terms.append(operand.data if literal else (f"{name(operand)}.data", ATOM))
+    return local_formula(row, position, tuple(terms), ("out.data", ATOM))

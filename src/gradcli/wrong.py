@@ -48,7 +48,7 @@ def without_accumulation(trace: Trace) -> Wrong:
         grads[end(step)] = passed(trace, step, grads[step.node])
     first = _first_wrong(trace, grads)
     if first is None:
-        several = any(step.total_before for step in steps)
+        several = len({step.operand for step in steps}) < len(steps)
         reason = "the last contribution is the sum of all" if several else "no node receives more than one contribution"
         reason = f"It makes no difference here: {reason}."
     else:

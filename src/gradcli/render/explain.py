@@ -75,7 +75,9 @@ def _heading(trace: Trace, found: PathSum) -> str:
     if not found.number:
         return f"no path from {found.wrt} to {target}"
     number = f"{count_for_people(found.number)} path{'s' if found.number > 1 else ''}"
-    shown = "" if found.complete or not found.shown else f", the {len(found.shown)} largest contributions"
+    several = len(found.shown) > 1
+    shown = f", the {len(found.shown)} largest contributions" if several else ", the largest contribution"
+    shown = "" if found.complete or not found.shown else shown
     return f"{number} from {found.wrt} to {target}{shown}"
 
 

@@ -13,8 +13,7 @@ from rich.text import Text
 
 from ..errors import escape
 from ..numbers import rounded
-from ..trace import Node, Step, Term, Trace, local_formula, positions, shortened
-from ..unparse import ATOM
+from ..trace import Node, Step, Trace, closure_formula, positions, shortened
 from .explain import factor, joined
 from .style import ACCENT, GRAD, HEADING, INPUT, QUIET
 from .table import computed
@@ -43,7 +42,6 @@ def board(trace: Trace, width: int, precision: int) -> Board:
     """Prepare the screens of a trace."""
     drawn = list(rows(trace, width - len(FIRES)))
     place = {node.id: index for index, (_, node, says) in enumerate(drawn) if node is not None and says == "="}
-    shown = [trace.nodes[index] for index in place]
     values = max([5, *(len(rounded(trace.nodes[index].data, precision)) for index in place)])
     totals = [step.total for step in trace.steps if step.total is not None]
     grads = max([4, *(len(rounded(total, precision)) for total in totals)])
@@ -205,7 +203,8 @@ def _backward(board: Board, step: Step, done: int) -> Iterator[Text]:
     name = _name(trace, operand)
     tail = f" · out.grad = {local} × {factor(upstream)} = {_number(board, step.contribution)}"
     room = max(8, board.width - cell_len(name) - cell_len(tail) - len(".grad += "))
-    formula = shortened(factor(escape(_formula(board, step))), room)
+    formula = closure_formula(trace, step, board.positions[step.step], lambda node: _name(trace, node.id))
+    formula = shortened(factor(escape(formula)), room)
     yield Text.assemble((f"{name}.grad", INPUT), " += ", formula, tail)
     arrival = sum(other.operand == operand for other in trace.steps[board.forward : done])
     if arrival > 1:
@@ -213,18 +212,6 @@ def _backward(board: Board, step: Step, done: int) -> Iterator[Text]:
         yield Text.assemble(
             (f"arrival {arrival} at {name}: ", ACCENT), f"{total} = ", (_number(board, step.total), ACCENT)
         )
-
-
-def _formula(board: Board, step: Step) -> str:
-    """The local derivative, with the operands' `.data` and `out`, as the closure of a _backward has them."""
-    trace = board.trace
-    node, row = trace.nodes[step.node], trace.rows[step.node]
-    assert row is not None
-    terms: list[Term] = []
-    for operand in node.operands:
-        constant = trace.nodes[operand].kind == "constant" and not trace.nodes[operand].name
-        terms.append(trace.nodes[operand].data if constant else (f"{_name(trace, operand)}.data", ATOM))
-    return local_formula(row, board.positions[step.step], tuple(terms), ("out.data", ATOM))
 
 
 def _so_far(board: Board, grads: dict[int, float]) -> Text:
