@@ -207,6 +207,9 @@ def test_formulas_show_the_output_and_the_operands():
         ("abcdef", 4, "ab…f"),
         ("a\n  b", 9, "a b"),
         ("x" * 99, 9, "xxxx…xxxx"),
+        ("日本語", 6, "日本語"),
+        ("日本語の変数", 6, "日…数"),
+        ("日本語の変数", 8, "日本…数"),
     ],
 )
 def test_shortened(text, length, short):

@@ -46,10 +46,10 @@ def step_through(trace: Trace, where: Place, precision: int) -> None:
 
 def _keyboard(where: Place) -> int:
     """The descriptor to read keys from: standard input, or the terminal itself where the expression came that way."""
-    if where.format != "pretty" or where.path is not None:
-        raise UsageError("--step draws on the terminal: leave out --format and -o", hint=HINT)
     if sys.platform == "win32" or not sys.stdout.isatty() or os.environ.get("TERM", "dumb") == "dumb":
         raise UsageError("--step needs a terminal to draw on", hint=HINT)
+    if where.format != "pretty" or where.path is not None:
+        raise UsageError("--step draws on the terminal: leave out --format and -o", hint=HINT)
     if sys.stdin is not None and sys.stdin.isatty():
         return sys.stdin.fileno()
     with suppress(OSError):

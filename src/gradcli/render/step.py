@@ -16,10 +16,10 @@ from ..numbers import rounded
 from ..trace import Node, Step, Trace, closure_formula, positions, shortened
 from .explain import factor, joined
 from .style import ACCENT, GRAD, HEADING, INPUT, QUIET
-from .table import computed
+from .table import LEGIBLE, computed
 from .tree import Row, label_of, rows, style_of
 
-KEYS = "Enter forward   b back   f end of pass   q quit"
+KEYS = ("Enter forward   b back   f end of pass   q quit", "Enter  b back  f pass  q quit", "q quit")
 FIRES, RECEIVES = "▶ ", "◀ "
 SENTENCES = 3  # lines below the tree that say what happens
 FIXED = SENTENCES + 5  # lines that are not the tree
@@ -71,7 +71,7 @@ def screen(board: Board, done: int, height: int, top: int) -> tuple[list[Text], 
         *sentences,
         *[Text()] * (SENTENCES - len(sentences)),
         _so_far(board, grads),
-        Text(KEYS, style=QUIET),
+        Text(next(keys for keys in KEYS if len(keys) <= board.width or keys == KEYS[-1]), style=QUIET),
     ]
     return (lines if len(lines) <= height else [lines[0], *lines[len(lines) - height + 1 :]]), top
 
@@ -84,6 +84,8 @@ def window(size: int, marks: list[int], room: int, top: int) -> tuple[list[int],
     if size <= room:
         return list(range(size)), 0
     first, last = (min(marks), max(marks)) if marks else (top, top)
+    if room < 3:
+        last = first  # no room for two places
     if last - first < room:
         if not top <= first <= last < top + room:
             top = first - (room - (last - first)) // 2
@@ -93,7 +95,7 @@ def window(size: int, marks: list[int], room: int, top: int) -> tuple[list[int],
     below = room - above - 1
     top = max(0, min(first - above // 2, last - room))
     end = min(size, max(last + (below + 1) // 2, top + room))
-    return [*range(top, top + above), *([-1] if room > 1 else []), *range(end - below, end)], top
+    return [*range(top, top + above), -1, *range(end - below, end)], top
 
 
 def gradients(board: Board, done: int) -> dict[int, float]:
@@ -124,7 +126,10 @@ def _heading(board: Board, done: int) -> Text:
 def _columns(board: Board, shown: list[int]) -> Text:
     labels, values, grads = board.columns
     scrolled = f"rows {shown[0] + 1}–{shown[-1] + 1} of {len(board.rows)}" if len(shown) < len(board.rows) else ""
-    return Text(f"{scrolled.ljust(labels + 2)}  {'value'.rjust(values)}  {'grad'.rjust(grads)}", style=QUIET)
+    return Text(
+        f"{shortened(scrolled, labels + 2).ljust(labels + 2)}  {'value'.rjust(values)}  {'grad'.rjust(grads)}",
+        style=QUIET,
+    )
 
 
 def _row(board: Board, index: int, step: Step | None, done: int, grads: dict[int, float]) -> Text:
@@ -197,21 +202,32 @@ def _name(trace: Trace, node: int) -> str:
 def _backward(board: Board, step: Step, done: int) -> Iterator[Text]:
     trace, operand = board.trace, step.operand
     assert operand is not None
-    label = escape(shortened(trace.nodes[step.node].label, 40))
     local, upstream = _number(board, step.local), _number(board, step.upstream)
-    yield Text.assemble("out = ", (label, HEADING), f" passes its gradient on: out.grad = {upstream}")
-    name = _name(trace, operand)
-    tail = f" · out.grad = {local} × {factor(upstream)} = {_number(board, step.contribution)}"
-    room = max(8, board.width - cell_len(name) - cell_len(tail) - len(".grad += "))
-    formula = closure_formula(trace, step, board.positions[step.step], lambda node: _name(trace, node.id))
-    formula = shortened(factor(escape(formula)), room)
-    yield Text.assemble((f"{name}.grad", INPUT), " += ", formula, tail)
+    left = f"{_name(trace, operand)}.grad"
+    formula = factor(escape(_formula(board, step)))
+    numbers = f"= {local} × {factor(upstream)} = {_number(board, step.contribution)}"
+    room = board.width - cell_len(f"{left} +=  · out.grad ")
+    if room - cell_len(numbers) >= min(cell_len(formula), LEGIBLE):
+        label = escape(shortened(trace.nodes[step.node].label, 40))
+        yield Text.assemble("out = ", (label, HEADING), f" passes its gradient on: out.grad = {upstream}")
+        formula = shortened(formula, room - cell_len(numbers))
+        yield Text.assemble((left, INPUT), f" += {formula} · out.grad {numbers}")
+    else:
+        yield Text.assemble((left, INPUT), f" += {shortened(formula, max(8, room))} · out.grad")
+        yield Text(f"  {numbers}")
     arrival = sum(other.operand == operand for other in trace.steps[board.forward : done])
     if arrival > 1:
         total = f"{_number(board, step.total_before)} + {factor(_number(board, step.contribution))}"
         yield Text.assemble(
-            (f"arrival {arrival} at {name}: ", ACCENT), f"{total} = ", (_number(board, step.total), ACCENT)
+            (f"arrival {arrival} at {_name(trace, operand)}: ", ACCENT),
+            f"{total} = ",
+            (_number(board, step.total), ACCENT),
         )
+
+
+def _formula(board: Board, step: Step) -> str:
+    trace = board.trace
+    return closure_formula(trace, step, board.positions[step.step], lambda node: _name(trace, node.id))
 
 
 def _so_far(board: Board, grads: dict[int, float]) -> Text:

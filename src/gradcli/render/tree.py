@@ -108,7 +108,7 @@ def label_of(node: Node | None, room: int) -> str:
     if node is None:
         return ""
     if node.name and node.kind != "op":
-        return node.name
+        return shortened(node.name, max(8, room))
     prefix = f"{node.name} = " if node.name else ""
     most = room if room > 10**5 else min(room, LARGEST_TEXT)
     return escape(prefix + shortened(node.text, max(8, most - cell_len(prefix))))
