@@ -96,9 +96,9 @@ def test_json(run):
         "gradient": {"a": 40.0},
         "diagnostics": [],
         "nodes": [
-            {"id": 0, "name": "a", "text": "a"},
-            {"id": 3, "name": "", "text": "a*b"},
-            {"id": 4, "name": "", "text": "(a+b)*(a*b)"},
+            {"id": 0, "name": "a", "text": "a", "span": [1, 2]},
+            {"id": 3, "name": "", "text": "a*b", "span": [7, 10]},
+            {"id": 4, "name": "", "text": "(a+b)*(a*b)", "span": [0, 11]},
         ],
         "paths": {
             "a": {

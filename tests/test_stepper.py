@@ -17,6 +17,7 @@ from gradcli.trace import trace
 
 pty = pytest.importorskip("pty")
 termios = pytest.importorskip("termios")
+fcntl = pytest.importorskip("fcntl")
 pyte = pytest.importorskip("pyte")
 
 WALK = ("(a+b)*(a*b)", "a=3", "b=4")
@@ -31,7 +32,7 @@ BLACK_SCHOLES = (
 class Stepper:
     """The command on a terminal of its own: what it shows, and keys to press."""
 
-    def __init__(self, gradcli, env, *args, size=(80, 24)):
+    def __init__(self, gradcli, env, *args, size=(80, 24), typed=None):
         self.master, slave = pty.openpty()
         termios.tcsetwinsize(slave, (size[1], size[0]))
         self.slave = slave
@@ -41,13 +42,16 @@ class Stepper:
         self.received = b""
         self.process = subprocess.Popen(
             [gradcli, "eval", *args, "--step"],
-            stdin=slave,
+            stdin=slave if typed is None else subprocess.PIPE,
             stdout=slave,
             stderr=slave,
             env=env,
             start_new_session=True,
-            preexec_fn=lambda: __import__("fcntl").ioctl(0, termios.TIOCSCTTY, 0),
+            preexec_fn=lambda: fcntl.ioctl(1, termios.TIOCSCTTY, 0),
         )
+        if typed is not None:
+            self.process.stdin.write(typed)
+            self.process.stdin.close()
 
     @property
     def text(self):
@@ -221,10 +225,10 @@ def test_suspended_and_continued(stepper):
     assert walk.ends() == 0
 
 
-def test_an_expression_from_a_pipe_leaves_the_keys_to_the_terminal(gradcli, clean, stepper, tmp_path):
-    (tmp_path / "walk.expr").write_text("(a+b)*(a*b)")
-    walk = stepper("-f", str(tmp_path / "walk.expr"), "a=3", "b=4")
+def test_an_expression_from_a_pipe_leaves_the_keys_to_the_terminal(stepper):
+    walk = stepper("-", "a=3", "b=4", typed=b"(a+b)*(a*b)")
     walk.sees("step 0 of 5")
+    walk.press(b"f", "step 5 of 5")
     os.write(walk.master, b"\x04")
     assert walk.ends() == 0
 

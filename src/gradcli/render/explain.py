@@ -229,13 +229,17 @@ def plain_paths(trace: Trace, sums: Sequence[PathSum]) -> str:
 def json_paths(trace: Trace, sums: Sequence[PathSum], diagnostics: Sequence[Diagnostic]) -> str:
     """One object: the result, the nodes that the paths pass, and for each variable its count, paths, rest and sum.
 
-    A count above 2^53, which not every reader of JSON holds, is a string of digits.
+    A node has its place in the expression in full and its text shortened: together the texts of a long sum are its
+    square. A count above 2^53, which not every reader of JSON holds, is a string of digits.
     """
     formula = formulas(trace)
     used = sorted({node for found in sums for path in found.shown for node in passes(trace, path)})
     nodes = [trace.nodes[index] for index in used]
     found = opening(trace, diagnostics)
-    found["nodes"] = [{"id": node.id, "name": node.name, "text": node.text} for node in nodes]
+    found["nodes"] = [
+        {"id": node.id, "name": node.name, "text": shortened(node.text, LONGEST_LABEL), "span": node.span}
+        for node in nodes
+    ]
     found["paths"] = {one.wrt: _sum(trace, one, formula) for one in sums}
     return encoder.dumps(found) + "\n"
 
