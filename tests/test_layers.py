@@ -18,7 +18,7 @@ simplify
 adjoint unparse
 writer
 syntax trace
-bindings doctor paths
+bindings doctor formulas paths
 calculus wrong
 render
 cli
@@ -102,7 +102,16 @@ def test_the_table_and_the_engine_stand_alone():
 
 @pytest.mark.parametrize("name", [name for name in NAMES if part(name) == "render"])
 def test_renderers_see_the_trace_and_nothing_behind_it(name):
-    assert {part(found) for found in ours(name)} <= {"trace", "doctor", "paths", "wrong", "numbers", "errors", "render"}
+    assert {part(found) for found in ours(name)} <= {
+        "trace",
+        "doctor",
+        "formulas",
+        "paths",
+        "wrong",
+        "numbers",
+        "errors",
+        "render",
+    }
 
 
 @pytest.mark.parametrize("name", NAMES)

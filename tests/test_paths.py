@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gradcli.formulas import positions, receivers, step_formula
 from gradcli.paths import arrows_of, paths, product
 from gradcli.syntax import parse
-from gradcli.trace import positions, receivers, step_formula, trace
+from gradcli.trace import trace
 from gradcli.wrong import MOST_FIRINGS, without_accumulation, without_order
 
 ORDER = "c=a+b; d=a*b; e=c+d; f=c*d; y=e+f"

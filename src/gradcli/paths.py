@@ -27,10 +27,19 @@ Arrows = Mapping[int, list[Step]]
 
 
 class Path(NamedTuple):
-    """A way from a variable to the output: its arrows in this order, and the product of their local derivatives."""
+    """A way from a variable to the output: its nodes and arrows in this order, and what it brings.
 
+    That is the product of the local derivatives of the arrows.
+    """
+
+    nodes: tuple[int, ...]
     arrows: tuple[Step, ...]
     contribution: float
+
+    @property
+    def locals(self) -> list[float]:
+        """The local derivatives."""
+        return [arrow.local for arrow in self.arrows if arrow.local is not None]
 
 
 class PathSum(NamedTuple):
@@ -67,7 +76,7 @@ def paths(trace: Trace, name: str, limit: int = 20) -> PathSum:
     if counts[trace.output] <= limit:
         ways.sort(key=lambda way: [arrow.step for arrow in way])
     rest = _rest(trace, up, ways, variable) if ways else total
-    shown = [Path(tuple(reversed(way)), product(trace, way)) for way in ways]
+    shown = [_path(trace, way) for way in ways]
     if counts[trace.output] > limit:
         shown.sort(key=lambda path: -_magnitude(path.contribution))
     return PathSum(name, counts[trace.output], tuple(shown), rest, total)
@@ -92,6 +101,11 @@ def path_counts(down: Arrows, variable: int) -> dict[int, int]:
         if found:
             counts[node] = found
     return counts
+
+
+def _path(trace: Trace, way: list[Step]) -> Path:
+    nodes = [trace.output, *map(end, way)]
+    return Path(tuple(reversed(nodes)), tuple(reversed(way)), product(trace, way))
 
 
 def product(trace: Trace, way: list[Step]) -> float:

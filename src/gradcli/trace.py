@@ -7,7 +7,7 @@ Everything that is shown, in whatever form, is made from this.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -157,8 +157,8 @@ def _steps(
             total[receiver] = before + part
             formula = ""
             if formulas:
-                terms = tuple([_term(nodes[place[v]]) for v in value._prev])
-                formula = local_formula(op, position, terms, _term(nodes[index]))
+                terms = tuple([term(nodes[place[v]]) for v in value._prev])
+                formula = local_formula(op, position, terms, term(nodes[index]))
             steps.append(
                 Step(
                     len(steps) + 1,
@@ -195,7 +195,8 @@ def shortened(text: str, length: int) -> str:
 Term = Text | float  # an operand inside a formula: its text and how tightly it binds, or a literal's number
 
 
-def _term(node: Node) -> Term:
+def term(node: Node) -> Term:
+    """What stands for a node in a formula."""
     if node.kind == "constant" and not node.name:
         return node.data
     text = shortened(node.label, LONGEST_TERM)
@@ -218,41 +219,3 @@ def local_formula(op: Op, position: int, operands: tuple[Term, ...], output: Ter
     tape = simplify(record(derivative, names | {y: "y"}))
     terms = {line: output if name == "y" else operands[int(name)] for name, line in tape.inputs.items()}
     return unparse(tape, {line: number(term) if isinstance(term, float) else term for line, term in terms.items()})
-
-
-def receivers(trace: Trace, node: Node) -> list[int]:
-    """The positions of the operands that a node pushes a contribution to: one for each of its backward steps."""
-    row = trace.rows[node.id]
-    partials = row.partials_for(len(node.operands)) if row else ()
-    taken = zip(node.operands, partials, strict=True)
-    return [i for i, (operand, partial) in enumerate(taken) if partial and trace.nodes[operand].grad is not None]
-
-
-def positions(trace: Trace) -> dict[int, int]:
-    """Of each backward step, by its number, the position of the operand that receives (x*x has two steps for x)."""
-    waiting: dict[int, list[int]] = {}
-    found: dict[int, int] = {}
-    for step in trace.steps:
-        if step.operand is not None:
-            if step.node not in waiting:
-                waiting[step.node] = receivers(trace, trace.nodes[step.node])
-            found[step.step] = waiting[step.node].pop(0)
-    return found
-
-
-def step_formula(trace: Trace, step: Step, position: int) -> str:
-    """The local derivative of a backward step as a formula, for a trace that was made without them."""
-    node, row = trace.nodes[step.node], trace.rows[step.node]
-    assert row is not None
-    return local_formula(row, position, tuple([_term(trace.nodes[index]) for index in node.operands]), _term(node))
-
-
-def closure_formula(trace: Trace, step: Step, position: int, name: Callable[[Node], str]) -> str:
-    """The same as the closure of a `_backward` has it: `a.data` for the operand called a, `out.data` for the output."""
-    node, row = trace.nodes[step.node], trace.rows[step.node]
-    assert row is not None
-    terms: list[Term] = []
-    for operand in [trace.nodes[index] for index in node.operands]:
-        literal = operand.kind == "constant" and not operand.name
-        terms.append(operand.data if literal else (f"{name(operand)}.data", ATOM))
-    return local_formula(row, position, tuple(terms), ("out.data", ATOM))

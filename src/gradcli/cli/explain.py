@@ -97,15 +97,15 @@ def command(
 
 
 def _write_paths(result: Trace, found: list[Diagnostic], where: Place, limit: int, precision: int) -> None:
-    from ..render import explain
+    from ..render import explain, sums
 
-    sums = [paths(result, name, limit) for name in result.gradient]
+    by_variable = [paths(result, name, limit) for name in result.gradient]
     if where.format == "json":
-        write_text(explain.json_paths(result, sums, found), where)
+        write_text(sums.json(result, by_variable, found), where)
     elif where.format == "plain":
-        write_text(explain.plain_paths(result, sums), where)
+        write_text(sums.plain(result, by_variable), where)
     else:
-        write_lines(explain.paths(result, sums, width=where.width, precision=precision), where)
+        write_lines(explain.table(result, by_variable, width=where.width, precision=precision), where)
 
 
 def _write_wrong(result: Trace, answer: Wrong, found: list[Diagnostic], where: Place, precision: int) -> None:

@@ -1,4 +1,4 @@
-"""A gradient as its sum over paths: for people, as plain records and as JSON.
+"""A gradient as its sum over paths, for people.
 
 a → a+b → (a+b)*(a*b)   1 × a*b     1 × 12 = 12
 a → a*b → (a+b)*(a*b)   b × (a+b)   4 × 7  = 28
@@ -7,20 +7,17 @@ a → a*b → (a+b)*(a*b)   b × (a+b)   4 × 7  = 28
 
 from __future__ import annotations
 
-import json as encoder
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.text import Text
 
-from ..doctor import Diagnostic
 from ..errors import escape
-from ..numbers import json_number, rounded, shortest
+from ..formulas import formulas
+from ..numbers import digits, rounded
 from ..paths import Path, PathSum
-from ..trace import Step, Trace, positions, shortened, step_formula
-from .json import opening
+from ..trace import Step, Trace, shortened
 from .style import ACCENT, GRAD, HEADING, INPUT, QUIET
 
 LONGEST_LABEL = 40
@@ -38,10 +35,7 @@ class Written(NamedTuple):
     product: str
 
 
-# ------------------------------------------------------------------------------------------------ paths
-
-
-def paths(trace: Trace, sums: Sequence[PathSum], *, width: int | None, precision: int) -> Iterator[Text]:
+def table(trace: Trace, sums: Sequence[PathSum], *, width: int | None, precision: int) -> Iterator[Text]:
     """For each variable a heading, what each path brings, and the sum."""
     formula = formulas(trace)
     for place, found in enumerate(sums):
@@ -58,16 +52,6 @@ def paths(trace: Trace, sums: Sequence[PathSum], *, width: int | None, precision
             yield from _aligned(written, closing, columns)
         else:
             yield from _stacked(written, closing, width)
-
-
-def formulas(trace: Trace) -> Formula:
-    """What says the local derivative of a backward step as a formula."""
-
-    @cache
-    def places() -> dict[int, int]:
-        return positions(trace)
-
-    return cache(lambda step: step_formula(trace, step, places()[step.step]))
 
 
 def _heading(trace: Trace, found: PathSum) -> str:
@@ -88,8 +72,8 @@ def _others(found: PathSum) -> str:
 
 
 def _written(trace: Trace, path: Path, formula: Formula, precision: int, width: int | None) -> Written:
-    arrows, product = path.arrows, rounded(path.contribution, precision)
-    nodes = passes(trace, path)
+    nodes, arrows, locals_ = path.nodes, path.arrows, path.locals
+    product = rounded(path.contribution, precision)
     longest = LONGEST_LABEL if width is None else min(LONGEST_LABEL, max(8, width // 3 - 4))
     room = None if width is None else max(8, width - cell_len(product) - 9)
     if not arrows:
@@ -97,24 +81,13 @@ def _written(trace: Trace, path: Path, formula: Formula, precision: int, width: 
     return Written(
         joined(len(nodes), lambda i: label(trace, nodes[i], longest), ARROW, width),
         joined(len(arrows), lambda i: escape(factor(formula(arrows[i]))), TIMES, room),
-        joined(len(arrows), lambda i: factor(rounded(local(arrows[i]), precision)), TIMES, room),
+        joined(len(arrows), lambda i: factor(rounded(locals_[i], precision)), TIMES, room),
         product,
     )
 
 
 def _elided(written: Written) -> bool:
     return "…" in [*written.way.split(ARROW), *written.formulas.split(TIMES), *written.numbers.split(TIMES)]
-
-
-def passes(trace: Trace, path: Path) -> list[int]:
-    """The nodes of a path, from the variable to the output."""
-    return [arrow.operand for arrow in path.arrows if arrow.operand is not None] + [trace.output]
-
-
-def local(arrow: Step) -> float:
-    """The local derivative of an arrow."""
-    assert arrow.local is not None
-    return arrow.local
 
 
 def label(trace: Trace, node: int, longest: int = LONGEST_LABEL) -> str:
@@ -191,68 +164,7 @@ def _stacked(written: list[Written], closing: Closing, width: int) -> Iterator[T
         yield Text.assemble((text.ljust(pad), INPUT if last else QUIET), " = ", (number, ACCENT if last else GRAD))
 
 
-def digits(number: int) -> str:
-    """All decimal digits of an int: Python refuses to print more than 4300 at once."""
-    parts: list[str] = []
-    while number >= 10**4000:
-        number, low = divmod(number, 10**4000)
-        parts.append(f"{low:04000d}")
-    return "".join([str(number), *reversed(parts)])
-
-
 def count_for_people(number: int) -> str:
     """A count: all digits up to thirty of them, else rounded."""
     text = digits(number)
     return text if len(text) <= 30 else f"about {text[0]}.{text[1:6]}e+{len(text) - 1}"
-
-
-def plain_paths(trace: Trace, sums: Sequence[PathSum]) -> str:
-    """For each variable its paths, then `rest` and `sum`.
-
-    A path is variable, "path", contribution, nodes, local derivatives, their formulas; the other two are variable,
-    word, number, and how many paths it is of.
-    """
-    formula = formulas(trace)
-    lines: list[str] = []
-    for found in sums:
-        for path in found.shown:
-            numbers = TIMES.join(shortest(local(arrow)) for arrow in path.arrows)
-            texts = TIMES.join(factor(formula(arrow)) for arrow in path.arrows)
-            way = ARROW.join(shortened(trace.nodes[node].label, LONGEST_LABEL) for node in passes(trace, path))
-            lines.append("\t".join([found.wrt, "path", shortest(path.contribution), way, numbers, texts]))
-        others = found.number - len(found.shown)
-        lines.append("\t".join([found.wrt, "rest", shortest(found.rest), digits(others)]))
-        lines.append("\t".join([found.wrt, "sum", shortest(found.total), digits(found.number)]))
-    return "\n".join([*lines, ""])
-
-
-def json_paths(trace: Trace, sums: Sequence[PathSum], diagnostics: Sequence[Diagnostic]) -> str:
-    """One object: the result, the nodes that the paths pass, and for each variable its count, paths, rest and sum.
-
-    A node has its place in the expression in full and its text shortened: together the texts of a long sum are its
-    square. A count above 2^53, which not every reader of JSON holds, is a string of digits.
-    """
-    formula = formulas(trace)
-    used = sorted({node for found in sums for path in found.shown for node in passes(trace, path)})
-    nodes = [trace.nodes[index] for index in used]
-    found = opening(trace, diagnostics)
-    found["nodes"] = [
-        {"id": node.id, "name": node.name, "text": shortened(node.text, LONGEST_LABEL), "span": node.span}
-        for node in nodes
-    ]
-    found["paths"] = {one.wrt: _sum(trace, one, formula) for one in sums}
-    return encoder.dumps(found) + "\n"
-
-
-def _sum(trace: Trace, found: PathSum, formula: Formula) -> dict[str, Any]:
-    shown = [
-        {
-            "nodes": passes(trace, path),
-            "formulas": [formula(arrow) for arrow in path.arrows],
-            "locals": [json_number(local(arrow)) for arrow in path.arrows],
-            "contribution": json_number(path.contribution),
-        }
-        for path in found.shown
-    ]
-    count = found.number if found.number <= 2**53 else digits(found.number)
-    return {"count": count, "shown": shown, "rest": json_number(found.rest), "sum": json_number(found.total)}

@@ -12,8 +12,9 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from ..errors import escape
+from ..formulas import closure_formula, positions
 from ..numbers import rounded
-from ..trace import Node, Step, Trace, closure_formula, positions, shortened
+from ..trace import Node, Step, Trace, shortened
 from .explain import factor, joined
 from .style import ACCENT, GRAD, HEADING, INPUT, QUIET
 from .table import LEGIBLE, computed
