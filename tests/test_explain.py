@@ -163,7 +163,7 @@ def test_without_accumulation(quick):
         "d/da     40     12\n"
         "d/db     33     12\n"
         "first wrong: a, 12 in place of 40\n"
-        "a receives 28 from a*b and 12 from a+b: with = each replaces the one before.\n",
+        "a receives 28 from a*b and 12 from a+b: with = in place of += each replaces the one before.\n",
     )
 
 

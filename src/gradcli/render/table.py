@@ -34,7 +34,10 @@ def table(trace: Trace, *, width: int | None, precision: int) -> Iterator[Text]:
     )
     yield Text()
     seed = _label(trace, trace.output)
-    yield Text(f"backward: from {seed}, whose gradient is 1: local × upstream = contribution", style=HEADING)
+    heading = f"backward: from {seed}, whose gradient is 1"
+    arithmetic = ": local × upstream = contribution"
+    fits = width is None or cell_len(heading + arithmetic) <= width
+    yield Text(heading + arithmetic if fits else heading, style=HEADING)
     header = ["step", "node", "to", "local", "", "× upstream", "= contribution", "grad"]
     rows = [(_backward(trace, step, precision), bool(step.total_before)) for step in backward]
     if width is None or _narrowest(header, rows) <= width:
@@ -116,7 +119,7 @@ def _stacked(rows: list[Cells], width: int) -> Iterator[Text]:
             (shortened(escape(operand), half), INPUT),
         )
         grad = f"grad {total}"
-        sum_ = f"{local} × {upstream} = {part}"
+        sum_ = f"{local} × {f'({upstream})' if upstream.startswith('-') else upstream} = {part}"
         room = width - 12 - len(grad) - len(sum_)
         shown = f"{shortened(escape(formula), max(8, room))}: " if formula and room >= 8 else ""
         gap = max(2, width - 6 - cell_len(shown) - len(sum_) - len(grad))

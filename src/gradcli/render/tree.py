@@ -91,7 +91,7 @@ def _columns(rows: list[Row], width: int | None, precision: int) -> Iterator[Tex
     left = max(cell_len(lead + label) for (lead, _, _), label in zip(rows, labels, strict=True))
     yield Text.assemble(" " * left, "  ", ("value".rjust(value_width), QUIET), "  ", ("grad".rjust(grad_width), QUIET))
     for (lead, node, says), label, value, grad in zip(rows, labels, values, grads, strict=True):
-        line = Text(lead, style=QUIET)
+        line = Text.assemble((lead, QUIET))
         if node is not None:
             line.append(label, style=style_of(node))
             if says != "=":
