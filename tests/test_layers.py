@@ -18,7 +18,7 @@ simplify
 adjoint unparse
 writer
 syntax trace
-bindings doctor formulas paths
+bindings doctor arrows paths
 calculus wrong
 render
 cli

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradcli.formulas import positions, receivers, step_formula
+from gradcli.arrows import positions, receivers, step_formula
 from gradcli.paths import arrows_of, paths, product
 from gradcli.syntax import parse
 from gradcli.trace import trace

@@ -14,7 +14,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from ..errors import escape
-from ..formulas import formulas
+from ..arrows import formulas
 from ..numbers import digits, rounded
 from ..paths import Path, PathSum
 from ..trace import Step, Trace, shortened

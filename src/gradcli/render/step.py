@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from ..errors import escape
-from ..formulas import closure_formula, positions
+from ..arrows import closure_formula, positions
 from ..numbers import rounded
 from ..trace import Node, Step, Trace, shortened
 from .explain import factor, joined

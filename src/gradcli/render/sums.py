@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..doctor import Diagnostic
-from ..formulas import formulas
+from ..arrows import formulas
 from ..numbers import digits, json_number, shortest
 from ..paths import PathSum
 from ..trace import Step, Trace, shortened
