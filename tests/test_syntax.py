@@ -305,7 +305,6 @@ def test_programs(text, number, title):
     assert tape.title == title
 
 
-@pytest.mark.xfail(reason="diff is in the contract of the language and not yet in the grammar", strict=True)
 def test_derivative_inside_an_expression():
     assert value("diff(x^3, x)") == 3 * 7**2
     assert value("diff(x^3, x, 2)") == 6 * 7

@@ -3,7 +3,7 @@
 import itertools
 import math
 import random
-from functools import cache
+from functools import cache, reduce
 
 import mpmath
 import pytest
@@ -67,6 +67,9 @@ REFERENCE = {
     "step": lambda x: mp.mpf(x > 0),
     "lgamma": lambda x: mp.log(abs(mp.gamma(x))),
     "polygamma": lambda n, x: mp.psi(int(n), x),
+    "sincn": lambda n, x: reduce(
+        lambda y, k: (mp.sin(x + k * mp.pi / 2) - k * y) / x, range(1, int(n) + 1), mp.sin(x) / x
+    ),
     "norm_pdf": lambda x: mp.exp(-x * x / 2) / mp.sqrt(2 * mp.pi),
     "norm_cdf": lambda x: mp.erfc(-x / mp.sqrt(2)) / 2,
     ">": lambda a, b: mp.mpf(a > b),
@@ -114,6 +117,7 @@ PAIRS = list(zip(spread(1), reversed(spread(2)), strict=True))
 PAIRS += [(x, y) for x in (1e200, -1e200, 1e-200, 2.5) for y in (3e200, 1e-200, 0.75, -3.0)]
 OWN_POINTS = {
     "polygamma": [(n, x) for n in (0.0, 1.0, 2.0, 5.0) for x in (0.01, 0.5, 3.7, 30.0, 1e5, -0.3, -7.6)],
+    "sincn": [(n, x) for n in (0.0, 1.0, 2.0, 5.0) for x in (0.01, 0.5, 3.7, 30.0, 1e5, -0.3, -7.6)],
     "if": [(c, a, b) for c in (0.0, 1.0, -2.0) for a in (1.5, -3.0) for b in (0.25, 7.0)],
     "clamp": [(x, lo, hi) for x in (-5.0, -0.2, 0.4, 9.0) for lo in (-1.0, 0.1) for hi in (0.3, 2.0)],
     "atan2": [(y, x) for y, x in PAIRS if x * y != 0],
@@ -141,7 +145,7 @@ def points(row):
 
 def has_no_derivative(row, position, args):
     by_exponent = row.name == "^" and position == 1 and args[0] < 0
-    return by_exponent or (row.name == "polygamma" and position == 0)
+    return by_exponent or (row.name in ("polygamma", "sincn") and position == 0)
 
 
 def mistakes_of(row, tolerance=1e-14):

@@ -8,9 +8,10 @@ from hypothesis import given
 from test_unparse import POINTS, programs
 
 from gradcli import gradient, parse
+from gradcli.errors import shortened
 from gradcli.ops import FUNCTIONS, INFIX, PREFIX
 from gradcli.tape import graph
-from gradcli.trace import Step, local_formula, shortened, trace
+from gradcli.trace import Step, local_formula, trace
 from gradcli.unparse import ATOM
 
 

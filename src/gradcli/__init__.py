@@ -15,18 +15,38 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
-__all__ = ["GradcliError", "Gradient", "Tape", "Value", "gradient", "parse"]
+__all__ = [
+    "GradcliError",
+    "Gradient",
+    "Tape",
+    "Value",
+    "derivative",
+    "derivatives",
+    "gradient",
+    "hessian",
+    "jacobian",
+    "jvp",
+    "parse",
+    "to_latex",
+]
 
 if TYPE_CHECKING:
-    from .calculus import Gradient, gradient
+    from .calculus import Gradient, derivatives, gradient, hessian, jacobian, jvp
     from .engine import Value
     from .errors import GradcliError
+    from .formulas import derivative, to_latex
     from .syntax import parse
     from .tape import Tape
 
 _HOMES = {
     "Gradient": "calculus",
     "gradient": "calculus",
+    "derivatives": "calculus",
+    "hessian": "calculus",
+    "jacobian": "calculus",
+    "jvp": "calculus",
+    "derivative": "formulas",
+    "to_latex": "formulas",
     "Value": "engine",
     "GradcliError": "errors",
     "parse": "syntax",

@@ -11,30 +11,55 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .engine import Value, recorded, topological
+from .errors import UsageError
 from .simplify import Lines, alive
-from .tape import Line, Tape, collection_paused
+from .tape import MAX_LINES, Line, Tape, below, collection_paused
 
 
-def differentiate(tape: Tape, names: Sequence[str]) -> tuple[Tape, dict[str, int]]:
+def differentiate(tape: Tape, names: Sequence[str], order: int = 1) -> tuple[Tape, dict[str, int]]:
     """The tape with the lines of the gradient after its own, and the line of the partial derivative by each name.
 
-    A name may be a variable or one that the program assigned; by one that does not occur the derivative is 0.
-    Lines that neither value nor gradient need are dropped.
+    A name may be a variable or one that the program assigned; by one that does not occur the derivative is 0. With
+    `order` n it is the n-th derivative by each. Lines that neither value nor derivatives need are dropped. Raises
+    UsageError where that takes more than a million lines.
     """
-    lines = Lines(tape.lines)
+    lines, places = Lines(tape.lines), _places(tape, names)
+    by = list(dict.fromkeys(place for place in places.values() if place is not None))
+    found: dict[int | None, int] = dict(zip(by, backward(lines, tape.output, by), strict=True))
+    for place in by if order > 1 else ():
+        for _ in range(order - 1):
+            (found[place],) = backward(lines, found[place], [place])
+    return _gathered(tape, lines, {name: found.get(place) for name, place in places.items()})
+
+
+def differentiate_in_turn(tape: Tape, names: Sequence[str]) -> tuple[Tape, dict[str, int]]:
+    """The mixed derivative, by the first name, of that by the second, and so on: one line, called "x,y"."""
+    lines, places, found = Lines(tape.lines), _places(tape, names), tape.output
+    for name in names:
+        place = places[name]
+        found = lines.add(ZERO) if place is None else backward(lines, found, [place])[0]
+    return _gathered(tape, lines, {",".join(names): found})
+
+
+ZERO = Line(None, value=0.0)
+
+
+def _places(tape: Tape, names: Sequence[str]) -> dict[str, int | None]:
     inputs = tape.inputs
-    places = [inputs.get(name, tape.names.get(name, -1)) for name in names]
-    partials = backward(lines, tape.output, [place for place in places if place >= 0])
-    found = {place: partials.pop(0) for place in dict.fromkeys(place for place in places if place >= 0)}
-    also = [found[place] if place >= 0 else lines.add(Line(None, value=0.0)) for place in places]
+    return {name: inputs.get(name, tape.names.get(name)) for name in names}
+
+
+def _gathered(tape: Tape, lines: Lines, found: dict[str, int | None]) -> tuple[Tape, dict[str, int]]:
+    also = [lines.add(ZERO) if place is None else place for place in found.values()]
     shorter, kept = alive(tape._replace(lines=tuple(lines.lines)), also)
-    return shorter, dict(zip(names, kept, strict=True))
+    return shorter, dict(zip(found, kept, strict=True))
 
 
 def backward(lines: Lines, output: int, by: Iterable[int]) -> list[int]:
     """Write the backward pass from one line after the others: the line of the derivative by each of `by`, once each.
 
-    A line in `by` counts as a variable: what it was computed from is not looked at.
+    A line in `by` counts as a variable: what it was computed from is not looked at. Raises UsageError beyond
+    MAX_LINES lines.
     """
     wanted = list(dict.fromkeys(by))
     with collection_paused():
@@ -44,13 +69,16 @@ def backward(lines: Lines, output: int, by: Iterable[int]) -> list[int]:
             top.backward()
         grads = [nodes[index].grad if index in nodes else 0.0 for index in wanted]
         place = {node.data: index for index, node in nodes.items() if isinstance(node.data, Value)}
-        return _written(lines, grads, place)
+        found = _written(lines, grads, place)
+    if len(lines.lines) > MAX_LINES:
+        raise UsageError(f"this derivative takes more than {MAX_LINES} operations")
+    return found
 
 
 def _symbols(lines: Sequence[Line], output: int, variables: set[int]) -> dict[int, Value]:
     """The graph below `output`, where the number of each line is a symbol: a Value that stands for the line."""
     nodes: dict[int, Value] = {}
-    for index in _below(lines, output, variables):
+    for index in below(lines, output, variables):
         line = lines[index]
         symbol = Value(math.nan)  # nobody looks at its number
         if index in variables:
@@ -66,14 +94,6 @@ def _fixed(data: Any) -> Value:
     node = Value(data)
     node.grad = None
     return node
-
-
-def _below(lines: Sequence[Line], output: int, variables: set[int]) -> list[int]:
-    needed = {output}
-    for index in range(output, -1, -1):
-        if index in needed and lines[index].op is not None and index not in variables:
-            needed.update(lines[index].args)
-    return sorted(needed)
 
 
 def _written(lines: Lines, grads: Sequence[Any], place: dict[Value, int]) -> list[int]:

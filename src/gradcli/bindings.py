@@ -14,6 +14,9 @@ from .tape import Tape, replay
 _PLAIN = re.compile(r"(?!(?:and|or|not)=)([^\W\d]\w*)=([+-]?(?:[0-9]{1,15}(?:\.[0-9]{0,15})?|\.[0-9]{1,15}))", re.ASCII)
 
 
+_NAME = re.compile(r"[^\W\d]\w*")
+
+
 class Binding(NamedTuple):
     """A variable's value, and the argument it came from; `tape` is None where the value was a plain number."""
 
@@ -56,6 +59,14 @@ def _read(argument: str) -> tuple[str, Binding]:
     if math.isnan(value):
         raise EvaluationError(f"the value of {name} is not a number", source, tape.lines[tape.output].span)
     return name, Binding(value, source, tape)
+
+
+def read_name(argument: str) -> str:
+    """The name in an argument that is to be one. Raises UsageError, with the place, for anything else."""
+    name = normal(argument)
+    if not _NAME.fullmatch(name) or name in ("and", "or", "not"):
+        raise UsageError("this is not a name", Source(argument), (0, len(argument)), "name a variable, as in: x")
+    return name
 
 
 def require(tape: Tape, names: Iterable[str]) -> None:

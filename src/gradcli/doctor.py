@@ -10,11 +10,11 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from .errors import EvaluationError, Source
+from .errors import EvaluationError, Source, shortened
 from .numbers import shortest
 from .ops import Op
 from .tape import Span, Tape
-from .trace import Node, Step, Trace, shortened
+from .trace import Node, Step, Trace
 
 
 class Diagnostic(NamedTuple):

@@ -99,3 +99,16 @@ def cells(text: str) -> int:
     from rich.cells import cell_len
 
     return cell_len(text)
+
+
+def shortened(text: str, length: int) -> str:
+    """`text` on one line, the middle left out if it takes more than `length` cells of a terminal."""
+    text = " ".join(text.split())
+    if cells(text) <= length:
+        return text
+    for size in range(max(length, 1), 0, -1):  # a wide character takes two cells
+        tail = (size - 1) // 2
+        start, end = text[: size - 1 - tail], text[len(text) - tail :]
+        if cells(start) + 1 + cells(end) <= length:
+            break
+    return f"{start}…{end}"

@@ -1,4 +1,4 @@
-"""The table of functions: one row says everything about one function.
+r"""The table of functions: one row says everything about one function.
 
     sin = op("sin(x)", math.sin, lambda x, y: cos(x))
 
@@ -20,6 +20,7 @@ What else a row may say:
     slope       the derivative in words, for a row that takes any number of arguments
     kink, tie, jump, pole, undefined, underflow
                 predicates on (arguments..., y): where the diagnostic of that kind applies
+    latex       how it is set in LaTeX, where that is not its name: a command (\sin) or a template with {0}, {1}
     internal    True for a row that cannot be typed; its signature is how it prints
 """
 
@@ -45,15 +46,15 @@ class Op:
     brings its own interpreter, a function `_apply(op, args)` on its class: Value records a node.
     """
 
-    __slots__ = ("arity", "choice", "convention", "doc", "domain", "edge", "flags", "form", "group", "internal", "name",
+    __slots__ = ("arity", "choice", "convention", "doc", "domain", "edge", "flags", "form", "group", "internal", "latex", "name",
                  "parameters", "partials", "primal", "signature", "slope")
 
     def __init__(self, signature: str, primal: Rule, *partials: Rule | None, doc: str = "", group: str = "",
                  edge: Rule | None = None, choice: bool = False, domain: str = "", convention: str = "", slope: str = "",
-                 internal: bool = False, **flags: Rule) -> None:
+                 latex: str = "", internal: bool = False, **flags: Rule) -> None:
         self.signature, self.primal, self.partials, self.edge, self.choice = signature, primal, partials, edge, choice
         self.doc, self.group, self.domain, self.convention = doc, group, domain, convention
-        self.slope, self.internal, self.flags = slope, internal, flags
+        self.slope, self.latex, self.internal, self.flags = slope, latex, internal, flags
         self.name, self.form, self.parameters = read_signature(signature)
         self.arity = None if self.form == "variadic" else len(self.parameters)
 
@@ -226,20 +227,20 @@ or_  = op("a or b", lambda a, b: float(bool(a or b)), None, None, doc="0 if both
 
 # --------------------------------------------------------------------------------------------- arithmetic
 op = rows_of("Arithmetic")
-abs_ = op("abs(x)", abs, lambda x, y: sign(x), doc="absolute value", kink=lambda x, y: x == 0, convention="0 at 0")
+abs_ = op("abs(x)", abs, lambda x, y: sign(x), latex=r"\left|{0}\right|", doc="absolute value", kink=lambda x, y: x == 0, convention="0 at 0")
 sign = op("sign(x)", lambda x: x if x != x or x == 0 else math.copysign(1.0, x), _zero, doc="-1, 0 or 1", choice=True,
           jump=lambda x, y: x == 0, convention="0 everywhere")
-floor = op("floor(x)", _integral(math.floor), _zero, doc="the integer at or below x", choice=True,
+floor = op("floor(x)", _integral(math.floor), _zero, latex=r"\left\lfloor {0}\right\rfloor", doc="the integer at or below x", choice=True,
            jump=lambda x, y: x == y, convention="0 everywhere")
-ceil = op("ceil(x)", _integral(math.ceil), _zero, doc="the integer at or above x", choice=True,
+ceil = op("ceil(x)", _integral(math.ceil), _zero, latex=r"\left\lceil {0}\right\rceil", doc="the integer at or above x", choice=True,
           jump=lambda x, y: x == y, convention="0 everywhere")
 round = op("round(x)", _integral(round), _zero, doc="the nearest integer, halves to even", choice=True,
            jump=lambda x, y: abs(x - y) == 0.5, convention="0 everywhere")
 trunc = op("trunc(x)", _integral(math.trunc), _zero, doc="the integer part", choice=True,
            jump=lambda x, y: x == y != 0, convention="0 everywhere")
-min_ = op("min(*xs)", _smallest, lambda i, *v: (v[i] == v[-1]) / ties(v[-1], *v[:-1]), doc="the smallest", slope="1/k if it is one of k smallest, else 0", choice=True,
+min_ = op("min(*xs)", _smallest, lambda i, *v: (v[i] == v[-1]) / ties(v[-1], *v[:-1]), latex=r"\min", doc="the smallest", slope="1/k if it is one of k smallest, else 0", choice=True,
           tie=lambda *v: v[:-1].count(v[-1]) > 1, convention="1/k to each of k equal ones")
-max_ = op("max(*xs)", _largest, lambda i, *v: (v[i] == v[-1]) / ties(v[-1], *v[:-1]), doc="the largest", slope="1/k if it is one of k largest, else 0", choice=True,
+max_ = op("max(*xs)", _largest, lambda i, *v: (v[i] == v[-1]) / ties(v[-1], *v[:-1]), latex=r"\max", doc="the largest", slope="1/k if it is one of k largest, else 0", choice=True,
           tie=lambda *v: v[:-1].count(v[-1]) > 1, convention="1/k to each of k equal ones")
 clamp = op("clamp(x, lo, hi)", lambda x, lo, hi: _smallest(_largest(x, lo), hi),
            lambda x, lo, hi, y: _above(x, lo) * _above(hi, max_(x, lo)),
@@ -255,16 +256,16 @@ prod = op("prod(*xs)", lambda *xs: reduce(operator.mul, xs, 1.0), lambda i, *v: 
 # --------------------------------------------------------------------------------- powers and logarithms
 op = rows_of("Powers and logarithms")
 # `+ 0.0` makes 0 of -0: the slope at the end of the domain is the limit from inside, +inf on either zero
-sqrt  = op("sqrt(x)", math.sqrt, lambda x, y: 1 / (2 * (y + 0.0)), doc="square root", domain="x >= 0", pole=lambda x, y: x == 0, convention="inf at 0")
-cbrt  = op("cbrt(x)", math.cbrt, lambda x, y: 1 / (3 * pow(y, 2.0)), doc="cube root, of negative numbers too", pole=lambda x, y: x == 0, convention="inf at 0")
-exp   = op("exp(x)", math.exp, lambda x, y: y, doc="e to the x", underflow=_vanished)
-exp2  = op("exp2(x)", math.exp2, lambda x, y: y * log(2.0), doc="2 to the x", underflow=_vanished)
+sqrt  = op("sqrt(x)", math.sqrt, lambda x, y: 1 / (2 * (y + 0.0)), latex=r"\sqrt{{{0}}}", doc="square root", domain="x >= 0", pole=lambda x, y: x == 0, convention="inf at 0")
+cbrt  = op("cbrt(x)", math.cbrt, lambda x, y: 1 / (3 * pow(y, 2.0)), latex=r"\sqrt[3]{{{0}}}", doc="cube root, of negative numbers too", pole=lambda x, y: x == 0, convention="inf at 0")
+exp   = op("exp(x)", math.exp, lambda x, y: y, latex=r"e^{{{0}}}", doc="e to the x", underflow=_vanished)
+exp2  = op("exp2(x)", math.exp2, lambda x, y: y * log(2.0), latex=r"2^{{{0}}}", doc="2 to the x", underflow=_vanished)
 expm1 = op("expm1(x)", math.expm1, lambda x, y: exp(x), doc="exp(x) - 1, exact near 0")
-log   = op("log(x)", math.log, lambda x, y: 1 / (x + 0.0), doc="natural logarithm", edge=lambda x: -inf if x == 0 else nan,
+log   = op("log(x)", math.log, lambda x, y: 1 / (x + 0.0), latex=r"\log", doc="natural logarithm", edge=lambda x: -inf if x == 0 else nan,
            domain="x > 0", pole=lambda x, y: x == 0, convention="inf at 0")
-log2  = op("log2(x)", math.log2, lambda x, y: log2(math.e) / (x + 0.0), doc="logarithm to base 2", edge=lambda x: -inf if x == 0 else nan,
+log2  = op("log2(x)", math.log2, lambda x, y: log2(math.e) / (x + 0.0), latex=r"\log_{{2}}\left({0}\right)", doc="logarithm to base 2", edge=lambda x: -inf if x == 0 else nan,
            domain="x > 0", pole=lambda x, y: x == 0, convention="inf at 0")
-log10 = op("log10(x)", math.log10, lambda x, y: log10(math.e) / (x + 0.0), doc="logarithm to base 10", edge=lambda x: -inf if x == 0 else nan,
+log10 = op("log10(x)", math.log10, lambda x, y: log10(math.e) / (x + 0.0), latex=r"\log_{{10}}\left({0}\right)", doc="logarithm to base 10", edge=lambda x: -inf if x == 0 else nan,
            domain="x > 0", pole=lambda x, y: x == 0, convention="inf at 0")
 log1p = op("log1p(x)", math.log1p, lambda x, y: 1 / (1 + x), doc="log(1 + x), exact near 0", edge=lambda x: -inf if x == -1 else nan,
            domain="x > -1", pole=lambda x, y: x == -1, convention="inf at -1")
@@ -272,25 +273,27 @@ logaddexp = op("logaddexp(x, y)", _logaddexp, lambda x, y, z: sigmoid(x - y), la
 
 # ------------------------------------------------------------------------------------------ trigonometric
 op = rows_of("Trigonometric")
-sin   = op("sin(x)", math.sin, lambda x, y: cos(x), doc="sine, x in radians")
-cos   = op("cos(x)", math.cos, lambda x, y: -sin(x), doc="cosine, x in radians")
-tan   = op("tan(x)", math.tan, lambda x, y: 1 + pow(y, 2.0), doc="tangent, x in radians")
-asin  = op("asin(x)", math.asin, lambda x, y: 1 / sqrt((1 - x) * (1 + x)), doc="inverse sine", domain="-1 <= x <= 1",
+sin   = op("sin(x)", math.sin, lambda x, y: cos(x), latex=r"\sin", doc="sine, x in radians")
+cos   = op("cos(x)", math.cos, lambda x, y: -sin(x), latex=r"\cos", doc="cosine, x in radians")
+tan   = op("tan(x)", math.tan, lambda x, y: 1 + pow(y, 2.0), latex=r"\tan", doc="tangent, x in radians")
+asin  = op("asin(x)", math.asin, lambda x, y: 1 / sqrt((1 - x) * (1 + x)), latex=r"\arcsin", doc="inverse sine", domain="-1 <= x <= 1",
            pole=lambda x, y: abs(x) == 1, convention="inf at -1 and 1")
-acos  = op("acos(x)", math.acos, lambda x, y: -(1 / sqrt((1 - x) * (1 + x))), doc="inverse cosine", domain="-1 <= x <= 1",
+acos  = op("acos(x)", math.acos, lambda x, y: -(1 / sqrt((1 - x) * (1 + x))), latex=r"\arccos", doc="inverse cosine", domain="-1 <= x <= 1",
            pole=lambda x, y: abs(x) == 1, convention="-inf at -1 and 1")
-atan  = op("atan(x)", math.atan, lambda x, y: 1 / (1 + pow(x, 2.0)), doc="inverse tangent")
+atan  = op("atan(x)", math.atan, lambda x, y: 1 / (1 + pow(x, 2.0)), latex=r"\arctan", doc="inverse tangent")
 atan2 = op("atan2(y, x)", math.atan2, lambda y, x, z: x / hypot(x, y) / hypot(x, y), lambda y, x, z: -(y / hypot(x, y) / hypot(x, y)),
            doc="angle of the point (x, y)", undefined=lambda y, x, z: x == 0 and y == 0, convention="undefined at (0, 0)")
-sinh  = op("sinh(x)", math.sinh, lambda x, y: cosh(x), doc="hyperbolic sine", edge=lambda x: math.copysign(inf, x))
-cosh  = op("cosh(x)", math.cosh, lambda x, y: sinh(x), doc="hyperbolic cosine")
-tanh  = op("tanh(x)", math.tanh, lambda x, y: pow(1 / cosh(x), 2.0), doc="hyperbolic tangent")
+sinh  = op("sinh(x)", math.sinh, lambda x, y: cosh(x), latex=r"\sinh", doc="hyperbolic sine", edge=lambda x: math.copysign(inf, x))
+cosh  = op("cosh(x)", math.cosh, lambda x, y: sinh(x), latex=r"\cosh", doc="hyperbolic cosine")
+tanh  = op("tanh(x)", math.tanh, lambda x, y: pow(1 / cosh(x), 2.0), latex=r"\tanh", doc="hyperbolic tangent")
 asinh = op("asinh(x)", math.asinh, lambda x, y: 1 / hypot(x, 1), doc="inverse hyperbolic sine")
 acosh = op("acosh(x)", math.acosh, lambda x, y: 1 / (sqrt(x - 1) * sqrt(x + 1)), doc="inverse hyperbolic cosine", domain="x >= 1",
            pole=lambda x, y: x == 1, convention="inf at 1")
 atanh = op("atanh(x)", math.atanh, lambda x, y: 1 / ((1 - x) * (1 + x)), doc="inverse hyperbolic tangent", domain="-1 <= x <= 1",
            edge=lambda x: math.copysign(inf, x) if abs(x) == 1 else nan, pole=lambda x, y: abs(x) == 1, convention="inf at -1 and 1")
 sinc  = op("sinc(x)", lambda x: math.sin(x) / x if x else 1.0, lambda x, y: sincn(1, x), doc="sin(x)/x, and 1 at 0", edge=lambda x: 0.0)
+sincn = op("sincn(n, x)", _sinc_derivative, lambda n, x, y: nan, lambda n, x, y: sincn(n + 1, x), doc="n-th derivative of sinc", domain="n = 0, 1, ..., 150",
+           convention="undefined by n")
 deg   = op("deg(x)", math.degrees, lambda x, y: 180 / math.pi, doc="radians to degrees")
 rad   = op("rad(x)", math.radians, lambda x, y: math.pi / 180, doc="degrees to radians")
 
@@ -299,7 +302,7 @@ op = rows_of("Machine learning")
 relu = op("relu(x)", lambda x: 0.0 if x <= 0 else x, lambda x, y: x > 0, doc="max(x, 0)", choice=True, kink=lambda x, y: x == 0, convention="0 at 0")
 leaky_relu = op("leaky_relu(x)", lambda x: x if x > 0 else 0.01 * x, lambda x, y: if_(x > 0, 1, 0.01), doc="x, and x/100 for negative x",
                 kink=lambda x, y: x == 0, convention="0.01 at 0")
-sigmoid = op("sigmoid(x)", _sigmoid, lambda x, y: sigmoid(x) * sigmoid(-x), doc="1/(1 + exp(-x))", underflow=_vanished)
+sigmoid = op("sigmoid(x)", _sigmoid, lambda x, y: sigmoid(x) * sigmoid(-x), latex=r"\sigma\left({0}\right)", doc="1/(1 + exp(-x))", underflow=_vanished)
 logsigmoid = op("logsigmoid(x)", lambda x: -_softplus(-x), lambda x, y: sigmoid(-x), doc="log(sigmoid(x))")
 softplus = op("softplus(x)", _softplus, lambda x, y: sigmoid(x), doc="log(1 + exp(x))", underflow=_vanished)
 silu = op("silu(x)", lambda x: x * _sigmoid(x), lambda x, y: sigmoid(x) * (1 + x * sigmoid(-x)), doc="x*sigmoid(x), also called swish")
@@ -312,20 +315,20 @@ step = op("step(x)", lambda x: float(x > 0) if x == x else nan, _zero, doc="1 fo
 op = rows_of("Special")
 erf  = op("erf(x)", math.erf, lambda x, y: 2 / sqrt(math.pi) * gaussian(x), doc="error function")
 erfc = op("erfc(x)", math.erfc, lambda x, y: -2 / sqrt(math.pi) * gaussian(x), doc="1 - erf(x), without cancellation", underflow=_vanished)
-gamma = op("gamma(x)", math.gamma, lambda x, y: y * digamma(x), doc="gamma function, (x - 1)! at the integers", domain="x not 0, -1, -2, ...",
+gamma = op("gamma(x)", math.gamma, lambda x, y: y * digamma(x), latex=r"\Gamma\left({0}\right)", doc="gamma function, (x - 1)! at the integers", domain="x not 0, -1, -2, ...",
            edge=lambda x: nan if x == -inf or (x < 0 and x == math.floor(x)) else math.copysign(inf, x), pole=lambda x, y: _at_pole(x, y))
 lgamma = op("lgamma(x)", math.lgamma, lambda x, y: digamma(x), doc="log of abs(gamma(x))", edge=lambda x: inf, domain="x not 0, -1, -2, ...",
             pole=lambda x, y: _at_pole(x, y))
-digamma = op("digamma(x)", lambda x: _polygamma(0, x), lambda x, y: polygamma(1, x), doc="derivative of lgamma", domain="x not 0, -1, -2, ...",
+digamma = op("digamma(x)", lambda x: _polygamma(0, x), lambda x, y: polygamma(1, x), latex=r"\psi\left({0}\right)", doc="derivative of lgamma", domain="x not 0, -1, -2, ...",
              pole=lambda x, y: _at_pole(x, y))
-polygamma = op("polygamma(n, x)", _polygamma, lambda n, x, y: nan, lambda n, x, y: polygamma(n + 1, x), doc="n-th derivative of digamma",
+polygamma = op("polygamma(n, x)", _polygamma, lambda n, x, y: nan, lambda n, x, y: polygamma(n + 1, x), latex=r"\psi^{{\left({0}\right)}}\left({1}\right)", doc="n-th derivative of digamma",
                domain="n = 0, 1, ..., 150; x not 0, -1, -2, ...", pole=lambda n, x, y: _at_pole(x, y), convention="undefined by n")
-norm_pdf = op("norm_pdf(x)", lambda x: _gaussian(x, 0.5) / math.sqrt(math.tau), lambda x, y: -x * y, doc="density of the standard normal", underflow=_vanished)
-norm_cdf = op("norm_cdf(x)", lambda x: math.erfc(-x / math.sqrt(2)) / 2, lambda x, y: norm_pdf(x), doc="distribution of the standard normal", underflow=_vanished)
+norm_pdf = op("norm_pdf(x)", lambda x: _gaussian(x, 0.5) / math.sqrt(math.tau), lambda x, y: -x * y, latex=r"\varphi\left({0}\right)", doc="density of the standard normal", underflow=_vanished)
+norm_cdf = op("norm_cdf(x)", lambda x: math.erfc(-x / math.sqrt(2)) / 2, lambda x, y: norm_pdf(x), latex=r"\Phi\left({0}\right)", doc="distribution of the standard normal", underflow=_vanished)
 
 # ------------------------------------------------------------------------------------------------- choice
 op = rows_of("Choice")
-if_ = op("if(c, a, b)", lambda c, a, b: a if c else b, None, lambda c, a, b, y: c != 0, lambda c, a, b, y: c == 0, doc="a if c is not 0, else b",
+if_ = op("if(c, a, b)", lambda c, a, b: a if c else b, None, lambda c, a, b, y: c != 0, lambda c, a, b, y: c == 0, latex=r"\begin{{cases}} {1} & \text{{if }} {0} \\ {2} & \text{{otherwise}} \end{{cases}}", doc="a if c is not 0, else b",
          choice=True, convention="of the branch that was taken, alone")
 
 # ------------------------------------------------ rows that cannot be typed: a formula with a value it lacks
@@ -335,8 +338,7 @@ over = op("f / g", lambda f, g: f / g if f else 0.0, lambda f, g, y: 1 / g, lamb
           edge=lambda f, g: math.copysign(inf, f) * math.copysign(1, g))
 powlog = op("a ^ b * log(a)", lambda a, b: 0.0 if a == 0 and b > 0 else math.pow(a, b) * math.log(a), lambda a, b, y: pow(a, b - 1) * (1 + b * log(a)),
             lambda a, b, y: strong(log(a), y), doc="derivative of a^b by b", internal=True, edge=lambda a, b: nan if a < 0 or b == 0 else -inf if a == 0 else mul(pow(a, b), log(a)))
-gaussian = op("exp(-x^2)", _gaussian, lambda x, y: -2 * x * y, doc="exp(-x^2), the square unrounded", internal=True)
-sincn = op("diff(sinc(x), x, n)", _sinc_derivative, None, lambda n, x, y: sincn(n + 1, x), doc="n-th derivative of sinc", internal=True)
+gaussian = op("exp(-x^2)", _gaussian, lambda x, y: -2 * x * y, latex=r"e^{{-\left({0}\right)^{{2}}}}", doc="exp(-x^2), the square unrounded", internal=True)
 ties = op("ties(*xs)", lambda *v: float(v.count(v[0]) - 1), _zero, doc="how many of the others equal the first", internal=True)
 # fmt: on
 

@@ -27,32 +27,50 @@ class Lines:
 
     def add(self, line: Line) -> int:
         """The index of a line that says what `line` says: one that is there, a simpler one, or `line` itself."""
-        if line.op is not None:
-            line = self._shorter(line)
-        if line.op is not None:
-            operands = [self.lines[index] for index in line.args]
-            same = _same_as(line.op, line.args, operands)
-            if same is not None:
-                return same
-            line = _folded(line, [operand.value for operand in operands])
+        for change in (self._same, self._shorter, self._same, self._folded):
+            if line.op is None:
+                break
+            found = change(line.op, line)
+            if isinstance(found, int):
+                return found
+            line = found
         key = _key(line)
         if key not in self._known:
             self._known[key] = len(self.lines)
             self.lines.append(line)
         return self._known[key]
 
-    def _shorter(self, line: Line) -> Line:
+    def _same(self, op: Op, line: Line) -> Line | int:
+        """The operand that the operation merely repeats, if there is one."""
+        args, operands = line.args, [self.lines[index] for index in line.args]
+        if op is if_:
+            return self._same_branch(line)
+        if len(args) != 2:
+            return line
+        left, right = operands[0].value, operands[1].value
+        if (left == 0 and op is _ADD) or (left == 1 and op in (_MUL, strong)) or (right == 0 and op is strong):
+            return args[1]
+        if (right == 0 and op in (_ADD, _SUB)) or (right == 1 and op in (_MUL, _DIV, _POW, strong)):
+            return args[0]
+        return args[0] if op is _NE and right == 0 and operands[0].op in TRUTHS else line
+
+    def _same_branch(self, line: Line) -> Line | int:
+        condition, yes, no = line.args
+        if (known := self.lines[condition].value) is not None:
+            return yes if known else no
+        return yes if yes == no or (condition == yes and self.lines[no].value == 0) else line
+
+    def _shorter(self, op: Op, line: Line) -> Line:
         """The same operation in fewer words: -1*f is -f, and a truth value needs no comparison with 0."""
-        op, args = line.op, line.args
+        args = line.args
         first = self.lines[args[0]]
         if op is strong and first.value == -1:
             return line._replace(op=_NEG, args=args[1:])
-        if op is _EQ and self._is(args[1], 0) and first.op in TRUTHS:
+        if op is _EQ and self.lines[args[1]].value == 0 and first.op in TRUTHS:
             return line._replace(op=_NOT, args=args[:1])
-        if op is if_ and first.op is _NOT:
-            return line._replace(args=(first.args[0], args[2], args[1]))
         if op is if_ and first.op in TRUTHS:
-            return line._replace(args=(args[0], self._under(args[0], args[1]), args[2]))
+            yes, no = self._under(args[0], args[1]), args[2]
+            return line._replace(args=(first.args[0], no, yes) if first.op is _NOT else (args[0], yes, no))
         return line
 
     def _under(self, truth: int, branch: int) -> int:
@@ -60,8 +78,20 @@ class Lines:
         line = self.lines[branch]
         return line.args[1] if line.op is strong and line.args[0] == truth else branch
 
-    def _is(self, index: int, value: float) -> bool:
-        return self.lines[index].value == value
+    def _folded(self, op: Op, line: Line) -> Line:
+        """A constant, where the operands are constants and the result has few digits; else the line itself.
+
+        1/3 stays, as people write it, and so does pi/4.
+        """
+        values = [self.lines[index].value for index in line.args]
+        if op is _POW and values[1] == 0:
+            return Line(None, value=1.0)
+        if any(value is None for value in values):
+            return line
+        value = op(*values)
+        whole = abs(value) < 1e15 and value == int(value)
+        short = op in (_ADD, _SUB, _MUL) and len(shortest(value)) < 8
+        return Line(None, value=value) if whole or short or op is _NEG else line
 
 
 def _key(line: Line) -> object:
@@ -79,41 +109,6 @@ def simplify(tape: Tape) -> Tape:
         place.append(lines.add(line._replace(args=tuple([place[index] for index in line.args])) if line.op else line))
     names = {name: place[index] for name, index in tape.names.items()}
     return alive(tape._replace(lines=tuple(lines.lines), output=place[tape.output], names=names))[0]
-
-
-def _same_as(op: Op, args: tuple[int, ...], operands: list[Line]) -> int | None:
-    """The operand that the operation merely repeats, if there is one."""
-    values = [operand.value for operand in operands]
-    if op is if_ and values[0] is not None:
-        return args[1] if values[0] else args[2]
-    if op is if_ and (args[1] == args[2] or (args[0] == args[1] and values[2] == 0)):
-        return args[1]
-    if len(args) != 2:
-        return None
-    left, right = values
-    if (left == 0 and op is _ADD) or (left == 1 and op in (_MUL, strong)) or (right == 0 and op is strong):
-        return args[1]
-    if op is _NE and right == 0 and operands[0].op in TRUTHS:
-        return args[0]
-    if (right == 0 and op in (_ADD, _SUB)) or (right == 1 and op in (_MUL, _DIV, _POW, strong)):
-        return args[0]
-    return None
-
-
-def _folded(line: Line, values: list[float | None]) -> Line:
-    """A constant, where the operands are constants and the result has few digits; else the line itself.
-
-    1/3 stays, as people write it, and so does pi/4.
-    """
-    op = line.op
-    if op is _POW and values[1] == 0:
-        return Line(None, value=1.0)
-    if op is None or any(value is None for value in values):
-        return line
-    value = op(*values)
-    whole = abs(value) < 1e15 and value == int(value)
-    short = op in (_ADD, _SUB, _MUL) and len(shortest(value)) < 8
-    return Line(None, value=value) if whole or short or op is _NEG else line
 
 
 def alive(tape: Tape, also: Sequence[int] = ()) -> tuple[Tape, list[int]]:

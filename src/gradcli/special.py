@@ -82,7 +82,9 @@ def _root_coefficients() -> tuple[float, ...]:
 
 
 def sinc_derivative(n: float, x: float) -> float:
-    """The n-th derivative of sin(x)/x, n = 0, 1, 2, ..."""
+    """The n-th derivative of sin(x)/x, n = 0, 1, ..., 150; nan for another n."""
+    if not 0 <= n <= 150 or n != math.floor(n):
+        return math.nan
     order = int(n)
     if not math.isfinite(x):
         return 0.0 if math.isinf(x) else x

@@ -7,7 +7,7 @@ value, Values give the graph that `backward()` walks.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ from .errors import Source
 from .ops import Op
 
 Span = tuple[int, int]
+MAX_LINES = 1_000_000  # calls are written out; more lines than this come of a program that doubles at every step
 
 
 class Line(NamedTuple):
@@ -23,7 +24,8 @@ class Line(NamedTuple):
 
     name    the variable that an input stands for; else the name that the program gave the line, or ""
     span    where in the source the line was written
-    call    the text of the call of a user's function that this line came from, or ""
+    call    the text of the call of a user's function, or of diff, that this line came from, or ""
+    formula what a line of a derivative computes, which nobody typed; else ""
     """
 
     op: Op | None
@@ -32,6 +34,7 @@ class Line(NamedTuple):
     name: str = ""
     span: Span = (0, 0)
     call: str = ""
+    formula: str = ""
 
 
 class Tape(NamedTuple):
@@ -56,8 +59,19 @@ class Tape(NamedTuple):
         return {line.name: index for index, line in enumerate(self.lines) if line.op is None and line.value is None}
 
     def text(self, index: int) -> str:
-        """What was typed for a line."""
-        return self.source.text[slice(*self.lines[index].span)]
+        """What was typed for a line; its formula if it was not typed."""
+        return self.lines[index].formula or self.source.text[slice(*self.lines[index].span)]
+
+
+def below(lines: Sequence[Line], output: int, cut: Container[int] = ()) -> list[int]:
+    """The lines that `output` is computed from, in order; those in `cut` are not taken apart."""
+    needed, stack = {output}, [output]
+    while stack:
+        index = stack.pop()
+        if lines[index].op is not None and index not in cut:
+            stack += [operand for operand in lines[index].args if operand not in needed]
+            needed.update(lines[index].args)
+    return sorted(needed)
 
 
 def replay(tape: Tape, inputs: Mapping[str, Any], lift: Callable[[float], Any] = float) -> list[Any]:

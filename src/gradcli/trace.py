@@ -12,7 +12,7 @@ from functools import cache
 from typing import NamedTuple
 
 from .engine import Value, constant, contribution, local_derivative, topological
-from .errors import Source, cells
+from .errors import Source, shortened
 from .numbers import shortest
 from .ops import Op
 from .simplify import simplify
@@ -36,11 +36,15 @@ class Node(NamedTuple):
     grad: float | None
     span: Span
     call: str
+    formula: str
 
     @property
     def text(self) -> str:
-        """What was typed for it: cut out when asked for, as the texts of a deep expression together are its square."""
-        return self.source.text[slice(*self.span)]
+        """What was typed for it (cut out when asked for: the texts of a deep expression together are its square).
+
+        For a line of a derivative, its formula.
+        """
+        return self.formula or self.source.text[slice(*self.span)]
 
     @property
     def label(self) -> str:
@@ -134,7 +138,7 @@ def _node(tape: Tape, index: int, value: Value, reached: bool) -> Node:
         operands, kind = (), "input" if line.value is None else "constant"
     grad = value.grad if reached or kind == "input" else None
     op = line.op.name if line.op else ""
-    return Node(index, tape.source, line.name, kind, op, operands, value.data, grad, line.span, line.call)
+    return Node(index, tape.source, line.name, kind, op, operands, value.data, grad, line.span, line.call, line.formula)
 
 
 def _steps(
@@ -177,19 +181,6 @@ def _steps(
 
 
 LONGEST_TERM = 24
-
-
-def shortened(text: str, length: int) -> str:
-    """`text` on one line, the middle left out if it takes more than `length` cells of a terminal."""
-    text = " ".join(text.split())
-    if cells(text) <= length:
-        return text
-    for size in range(max(length, 1), 0, -1):  # a wide character takes two cells
-        tail = (size - 1) // 2
-        start, end = text[: size - 1 - tail], text[len(text) - tail :]
-        if cells(start) + 1 + cells(end) <= length:
-            break
-    return f"{start}…{end}"
 
 
 Term = Text | float  # an operand inside a formula: its text and how tightly it binds, or a literal's number

@@ -6,11 +6,12 @@ Precedence decides where parentheses are needed; how a function is written, its 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from .errors import shortened
 from .numbers import shortest
 from .ops import CONSTANTS, Op
-from .tape import Line, Tape
+from .tape import Line, Tape, below
 
 ATOM, POWER, SIGN, PRODUCT, SUM, COMPARISON, NOT, AND, OR = range(9)  # tightest first, as in the grammar
 LEVELS = {"^": POWER, "*": PRODUCT, "/": PRODUCT, "%": PRODUCT, "+": SUM, "-": SUM, "and": AND, "or": OR}
@@ -32,16 +33,32 @@ FAMILIAR: dict[float, Text] = {
 def unparse(tape: Tape, labels: Mapping[int, Text] | None = None) -> str:
     """The formula of the tape's output. A line in `labels` is written as its label and not taken apart."""
     labels = labels or {}
-    texts: list[Text] = []
-    for index, line in enumerate(tape.lines):
-        if index in labels:
-            texts.append(labels[index])
-        else:
-            texts.append(_written(line, [texts[operand] for operand in line.args]))
+    texts: dict[int, Text] = {}
+    for index in below(tape.lines, tape.output, labels):
+        line = tape.lines[index]
+        texts[index] = labels.get(index) or written(line, [texts[operand] for operand in line.args])
     return texts[tape.output][0]
 
 
-def _written(line: Line, operands: list[Text]) -> Text:
+LONGEST = 200  # of a formula that only labels a line
+
+
+def formulas(lines: Sequence[Line], start: int) -> dict[int, str]:
+    """The formula of each line from `start` on, to label it with: names that the program gave stay, long ones are cut."""
+    needed = set(range(start, len(lines)))
+    for index in range(len(lines) - 1, -1, -1):
+        if index in needed and lines[index].op is not None and not lines[index].name:
+            needed.update(lines[index].args)
+    texts: dict[int, Text] = {}
+    for index in sorted(needed):
+        line = lines[index]
+        text, level = (line.name, ATOM) if line.name else written(line, [texts[operand] for operand in line.args])
+        texts[index] = shortened(text, LONGEST), level
+    return {index: text for index, (text, _) in texts.items() if index >= start}
+
+
+def written(line: Line, operands: list[Text]) -> Text:
+    """The formula of one line, from those of its operands."""
     if line.op is not None:
         return _operation(line.op, operands)
     if line.value is None:
@@ -101,8 +118,6 @@ def _internal(op: Op, operands: list[Text]) -> Text:
     if op.name == "ties":  # how many of the others equal the first
         equal = [infix("==", other, first)[0] for other in operands[1:]]
         return f"sum({', '.join(equal)})", ATOM
-    if op.name == "diff":
-        return f"diff(sinc({operands[1][0]}), {operands[1][0]}{', ' + first[0] if first[0] != '1' else ''})", ATOM
     if op.name == "exp":
         return f"exp(-{_inside(*infix('^', first, ('2', ATOM)), POWER)})", ATOM
     return f"{op.name}({', '.join(text for text, _ in operands)})", ATOM

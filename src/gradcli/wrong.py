@@ -14,9 +14,10 @@ import math
 from collections import defaultdict
 from typing import NamedTuple
 
+from .errors import shortened
 from .numbers import rounded
 from .paths import Arrows, arrows_of, end, passed
-from .trace import Step, Trace, shortened
+from .trace import Step, Trace
 
 MOST_FIRINGS = 200_000  # a recursion beyond this is described and not run
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from ..errors import FileError, Source, UsageError
+from .output import choose_colour
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 _OPTION = re.compile(r"--[a-z][a-z-]*(=|$)")
@@ -88,10 +89,30 @@ def names(_: click.Context, __: click.Parameter, value: str | None) -> list[str]
 
 
 def option_format(*formats: str) -> Callable[[Decorated], Decorated]:
-    """The option `--format`."""
-    return click.option(
+    """The options `--format` and `--json`."""
+    by_name = click.option(
         "--format",
         "form",
         type=click.Choice(formats),
         help="How to write the result; default: pretty on a terminal, plain elsewhere.",
     )
+    json = click.option("--json", "form", flag_value="json", help="The same as --format json.")
+    return lambda command: by_name(json(command))
+
+
+option_output = click.option(
+    "-o", "output", metavar="FILE", help="Write to FILE, whole or not at all; its ending sets the format."
+)
+option_file = click.option("-f", "file", metavar="FILE", help="Read the expression from FILE.")
+option_precision = click.option(
+    "--precision", type=click.IntRange(1, 17), default=6, metavar="N", help="Significant digits for people; default 6."
+)
+option_color = click.option(
+    "--color",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    is_eager=True,
+    expose_value=False,
+    callback=lambda _, __, wanted: choose_colour(wanted),
+    help="When to use colour.",
+)

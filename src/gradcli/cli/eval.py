@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..bindings import Binding, check_wrt, read_bindings, require
 from ..doctor import Diagnostic, diagnose, literals, unused_binding
-from ..errors import UsageError, excerpt
+from ..errors import UsageError
 from ..numbers import shortest
 from ..render import plain
 from ..syntax import parse
 from ..trace import Trace, trace
-from .arguments import Command, names, option_format, read_expression
-from .output import Place, choose_colour, colour_of, place, write_lines, write_text
+from .arguments import (
+    Command,
+    names,
+    option_color,
+    option_file,
+    option_format,
+    option_output,
+    option_precision,
+    read_expression,
+)
+from .output import Place, place, report, write_lines, write_text
+
+if TYPE_CHECKING:
+    from .views import Views
 
 HELP = """\b
 $ gradcli eval "(a+b)*(a*b)" a=3 b=4 --format plain
@@ -49,27 +62,24 @@ def _complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[c
 @click.option("--step", "view", flag_value="step", help="Go through both passes on the terminal, key by key.")
 @click.option("--value", "view", flag_value="value", help="Print the value alone.")
 @click.option("--grad", metavar="NAME", help="Print the derivative by NAME alone.")
+@click.option("--hessian", is_flag=True, help="Add the second derivatives.")
+@click.option("--order", type=click.IntRange(min=1), metavar="N", help="Add the first N derivatives, by one variable.")
+@click.option("--along", metavar="A=1,B=-2", help="Add the derivative in this direction (forward mode).")
+@click.option("--out", metavar="U,V", callback=names, help="Add value and derivatives of these names of the program.")
 @click.option("--wrt", metavar="A,B", callback=names, help="Differentiate by these variables only.")
 @option_format("pretty", "plain", "json")
-@click.option("--json", "form", flag_value="json", help="The same as --format json.")
-@click.option("-o", "output", metavar="FILE", help="Write to FILE, whole or not at all; its ending sets the format.")
-@click.option("-f", "file", metavar="FILE", help="Read the expression from FILE.")
-@click.option(
-    "--precision", type=click.IntRange(1, 17), default=6, metavar="N", help="Significant digits for people; default 6."
-)
-@click.option(
-    "--color",
-    type=click.Choice(["auto", "always", "never"]),
-    default="auto",
-    is_eager=True,
-    expose_value=False,
-    callback=lambda _, __, wanted: choose_colour(wanted),
-    help="When to use colour.",
-)
+@option_output
+@option_file
+@option_precision
+@option_color
 def command(
     operands: tuple[str, ...],
     view: str | None,
     grad: str | None,
+    hessian: bool,
+    order: int | None,
+    along: str | None,
+    out: list[str] | None,
     wrt: list[str] | None,
     form: str | None,
     output: str | None,
@@ -86,8 +96,14 @@ def command(
     values = {name: binding.value for name, binding in bindings.items()}
     result = trace(tape, values, wanted, formulas=view == "trace")
     found = [*diagnose(tape, result), *_of_bindings(bindings, tape.inputs)]
-    _write(result, found, where, view, grad, precision)
-    _report(found)
+    views = None
+    if hessian or order is not None or along is not None or out is not None:
+        from .views import Asked, answer
+
+        views = answer(tape, result, Asked(hessian, order, along, out), values)
+        found += views.findings(result)
+    _write(result, found, views, where, view, grad, precision)
+    report(found)
 
 
 def _of_bindings(bindings: dict[str, Binding], used: dict[str, int]) -> list[Diagnostic]:
@@ -96,10 +112,18 @@ def _of_bindings(bindings: dict[str, Binding], used: dict[str, int]) -> list[Dia
 
 
 def _write(
-    result: Trace, found: list[Diagnostic], where: Place, view: str | None, grad: str | None, precision: int
+    result: Trace,
+    found: list[Diagnostic],
+    views: Views | None,
+    where: Place,
+    view: str | None,
+    grad: str | None,
+    precision: int,
 ) -> None:
-    if grad is not None and view is not None:
-        raise UsageError(f"--grad prints one number: leave out --{view}")
+    if grad is not None and (view is not None or views):
+        raise UsageError(f"--grad prints one number: leave out {f'--{view}' if view else 'the other views'}")
+    if view == "value" and views:
+        raise UsageError("--value prints one number: leave out the other views")
     if view == "step":
         from .stepper import step_through
 
@@ -107,32 +131,26 @@ def _write(
     elif where.format == "json":
         from ..render import json
 
-        write_text(json.result(result, found, with_steps=view == "trace"), where)
+        write_text(
+            json.result(result, found, with_steps=view == "trace", more=views.json_fields() if views else {}), where
+        )
     elif grad is not None:
         write_text(shortest(result.gradient[grad]) + "\n", where)
     elif view == "value":
         write_text(shortest(result.value) + "\n", where)
     elif where.format == "plain":
-        write_text(plain.steps(result) if view == "trace" else plain.result(result), where)
-    elif view == "trace":
+        shown = plain.steps(result) if view == "trace" else "" if views else plain.result(result)
+        write_text(shown + (views.plain() if views else ""), where)
+    else:
+        below = views.pretty(precision) if views else ()
+        write_lines([*_picture(result, where, view, precision), *below], where)
+
+
+def _picture(result: Trace, where: Place, view: str | None, precision: int) -> Iterator[Any]:
+    if view == "trace":
         from ..render.table import table
 
-        write_lines(table(result, width=where.width, precision=precision), where)
-    else:
-        from ..render.tree import tree
+        return table(result, width=where.width, precision=precision)
+    from ..render.tree import tree
 
-        write_lines(tree(result, width=where.width, precision=precision), where)
-
-
-MOST_NOTES = 8
-
-
-def _report(found: list[Diagnostic]) -> None:
-    """The diagnostics, on standard error, each with its place."""
-    coloured = colour_of(sys.stderr)
-    for one in found[:MOST_NOTES]:
-        kind = click.style(f"{one.kind}:", fg="yellow", bold=True) if coloured else f"{one.kind}:"
-        lines = [f"{kind} {one.message}", *excerpt(one.source.text, *one.span)]
-        print("\n".join(lines), file=sys.stderr)
-    if len(found) > MOST_NOTES:
-        print(f"and {len(found) - MOST_NOTES} more; --json lists all", file=sys.stderr)
+    return tree(result, width=where.width, precision=precision)

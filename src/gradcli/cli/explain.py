@@ -10,9 +10,18 @@ from ..paths import paths
 from ..syntax import parse
 from ..trace import Trace, trace
 from ..wrong import Wrong, without_accumulation, without_order
-from .arguments import Command, names, option_format, read_expression
-from .eval import _complete, _of_bindings, _report
-from .output import Place, choose_colour, place, write_lines, write_text
+from .arguments import (
+    Command,
+    names,
+    option_color,
+    option_file,
+    option_format,
+    option_output,
+    option_precision,
+    read_expression,
+)
+from .eval import _complete, _of_bindings
+from .output import Place, place, report, write_lines, write_text
 
 HELP = """\b
 $ gradcli explain "(a+b)*(a*b)" a=3 b=4 --wrt a --format pretty
@@ -54,21 +63,10 @@ instead of taking them in topological order, and the first node that it gets wro
     help="Show the answer of an engine that lacks it, and why it is wrong.",
 )
 @option_format("pretty", "plain", "json")
-@click.option("--json", "form", flag_value="json", help="The same as --format json.")
-@click.option("-o", "output", metavar="FILE", help="Write to FILE, whole or not at all; its ending sets the format.")
-@click.option("-f", "file", metavar="FILE", help="Read the expression from FILE.")
-@click.option(
-    "--precision", type=click.IntRange(1, 17), default=6, metavar="N", help="Significant digits for people; default 6."
-)
-@click.option(
-    "--color",
-    type=click.Choice(["auto", "always", "never"]),
-    default="auto",
-    is_eager=True,
-    expose_value=False,
-    callback=lambda _, __, wanted: choose_colour(wanted),
-    help="When to use colour.",
-)
+@option_output
+@option_file
+@option_precision
+@option_color
 def command(
     operands: tuple[str, ...],
     wrt: list[str] | None,
@@ -93,7 +91,7 @@ def command(
     else:
         wrong = without_order(result) if without == "order" else without_accumulation(result)
         _write_wrong(result, wrong, found, where, precision)
-    _report(found)
+    report(found)
 
 
 def _write_paths(result: Trace, found: list[Diagnostic], where: Place, limit: int, precision: int) -> None:
@@ -101,7 +99,7 @@ def _write_paths(result: Trace, found: list[Diagnostic], where: Place, limit: in
 
     by_variable = [paths(result, name, limit) for name in result.gradient]
     if where.format == "json":
-        write_text(sums.json(result, by_variable, found), where)
+        write_text(sums.record(result, by_variable, found), where)
     elif where.format == "plain":
         write_text(sums.plain(result, by_variable), where)
     else:
@@ -112,7 +110,7 @@ def _write_wrong(result: Trace, answer: Wrong, found: list[Diagnostic], where: P
     from ..render import wrong
 
     if where.format == "json":
-        write_text(wrong.json(result, answer, found), where)
+        write_text(wrong.record(result, answer, found), where)
     elif where.format == "plain":
         write_text(wrong.plain(result, answer), where)
     else:

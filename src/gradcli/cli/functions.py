@@ -39,7 +39,6 @@ def _complete(_: click.Context, __: click.Parameter, incomplete: str) -> list[st
 @click.command(cls=Command, name="functions", help=HELP)
 @click.argument("name", required=False, shell_complete=_complete)
 @option_format("pretty", "plain", "json")
-@click.option("--json", "form", flag_value="json", help="The same as --format json.")
 def command(name: str | None, form: str | None) -> None:
     rows = [row for row in TABLE if not row.internal] if name is None else [_find(name)]
     form = form or ("pretty" if sys.stdout.isatty() else "plain")

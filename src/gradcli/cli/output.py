@@ -5,13 +5,19 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import IO, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
-from ..errors import FileError
+import click
+
+from ..errors import FileError, excerpt
+
+if TYPE_CHECKING:
+    from ..doctor import Diagnostic
 
 ENDINGS = {".json": "json", ".txt": "pretty", ".tsv": "plain"}
+MOST_NOTES = 8
 
 
 class Place(NamedTuple):
@@ -23,7 +29,7 @@ class Place(NamedTuple):
     width: int | None
 
 
-def place(path: str | None, form: str | None, *, view: bool = False) -> Place:
+def place(path: str | None, form: str | None, *, view: bool = False, endings: Mapping[str, str] = ENDINGS) -> Place:
     """Decide on format, colour and width.
 
     Without `form` a file's ending decides (another ending: plain); a terminal gets pretty and a pipe plain. `view` says that a view
@@ -31,7 +37,7 @@ def place(path: str | None, form: str | None, *, view: bool = False) -> Place:
     """
     if path is not None:
         ending = os.path.splitext(path)[1].lower()
-        return Place(path, form or ENDINGS.get(ending, "plain"), False, None)
+        return Place(path, form or endings.get(ending, "plain"), False, None)
     terminal = sys.stdout.isatty()
     chosen = form or ("pretty" if terminal or view else "plain")
     return Place(None, chosen, chosen == "pretty" and colour_of(sys.stdout), _width() if terminal else _columns())
@@ -120,3 +126,14 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def report(found: Sequence[Diagnostic]) -> None:
+    """The diagnostics, on standard error, each with its place."""
+    coloured = colour_of(sys.stderr)
+    for one in found[:MOST_NOTES]:
+        kind = click.style(f"{one.kind}:", fg="yellow", bold=True) if coloured else f"{one.kind}:"
+        lines = [f"{kind} {one.message}", *excerpt(one.source.text, *one.span)]
+        print("\n".join(lines), file=sys.stderr)
+    if len(found) > MOST_NOTES:
+        print(f"and {len(found) - MOST_NOTES} more; --json lists all", file=sys.stderr)

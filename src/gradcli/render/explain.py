@@ -13,11 +13,11 @@ from typing import NamedTuple
 from rich.cells import cell_len
 from rich.text import Text
 
-from ..errors import escape
 from ..arrows import formulas
+from ..errors import escape, shortened
 from ..numbers import digits, rounded
 from ..paths import Path, PathSum
-from ..trace import Step, Trace, shortened
+from ..trace import Step, Trace
 from .style import ACCENT, GRAD, HEADING, INPUT, QUIET
 
 LONGEST_LABEL = 40

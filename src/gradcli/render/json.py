@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..doctor import Diagnostic
@@ -11,25 +11,26 @@ from ..numbers import json_number
 from ..trace import Node, Trace
 
 
-def result(trace: Trace, diagnostics: Sequence[Diagnostic], *, with_steps: bool = False) -> str:
-    """Expression, value, bindings, gradient and diagnostics; with_steps adds the nodes and steps of the trace."""
-    found = opening(trace, diagnostics)
-    if with_steps:
-        found["nodes"] = [_node(node) for node in trace.nodes]
-        found["steps"] = [_fields(step) for step in trace.steps]
-    return json.dumps(found) + "\n"
+def result(
+    trace: Trace, diagnostics: Sequence[Diagnostic], *, with_steps: bool = False, more: Mapping[str, Any] | None = None
+) -> str:
+    """Expression, value, bindings, gradient, what there is `more`, and diagnostics.
 
-
-def opening(trace: Trace, diagnostics: Sequence[Diagnostic]) -> dict[str, Any]:
-    """What every object about a trace has."""
-    return {
+    with_steps adds the nodes and steps of the trace.
+    """
+    found: dict[str, Any] = {
         "version": 1,
         "expression": trace.source.text,
         "value": json_number(trace.value),
         "bindings": _numbers(trace.bindings),
         "gradient": _numbers(trace.gradient),
+        **(more or {}),
         "diagnostics": [_diagnostic(one, trace) for one in diagnostics],
     }
+    if with_steps:
+        found["nodes"] = [_node(node) for node in trace.nodes]
+        found["steps"] = [_fields(step) for step in trace.steps]
+    return json.dumps(found) + "\n"
 
 
 def _diagnostic(one: Diagnostic, trace: Trace) -> dict[str, Any]:
@@ -39,7 +40,9 @@ def _diagnostic(one: Diagnostic, trace: Trace) -> dict[str, Any]:
 
 def _node(node: Node) -> dict[str, Any]:
     fields = _fields(node)
-    return {"id": fields.pop("id"), "text": node.text} | {name: fields[name] for name in fields if name != "source"}
+    return {"id": fields.pop("id"), "text": node.text} | {
+        name: fields[name] for name in fields if name not in ("source", "formula")
+    }
 
 
 def _fields(record: Any) -> dict[str, Any]:

@@ -11,10 +11,10 @@ from typing import NamedTuple
 from rich.cells import cell_len
 from rich.text import Text
 
-from ..errors import escape
 from ..arrows import closure_formula, positions
+from ..errors import escape, shortened
 from ..numbers import rounded
-from ..trace import Node, Step, Trace, shortened
+from ..trace import Node, Step, Trace
 from .explain import factor, joined
 from .style import ACCENT, GRAD, HEADING, INPUT, QUIET
 from .table import LEGIBLE, computed

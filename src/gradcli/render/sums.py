@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json as encoder
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..doctor import Diagnostic
 from ..arrows import formulas
+from ..doctor import Diagnostic
+from ..errors import shortened
 from ..numbers import digits, json_number, shortest
 from ..paths import PathSum
-from ..trace import Step, Trace, shortened
+from ..trace import Step, Trace
+from . import json
 from .explain import ARROW, LONGEST_LABEL, TIMES, factor
-from .json import opening
 
 
 def plain(trace: Trace, sums: Sequence[PathSum]) -> str:
@@ -35,7 +35,7 @@ def plain(trace: Trace, sums: Sequence[PathSum]) -> str:
     return "\n".join([*lines, ""])
 
 
-def json(trace: Trace, sums: Sequence[PathSum], diagnostics: Sequence[Diagnostic]) -> str:
+def record(trace: Trace, sums: Sequence[PathSum], diagnostics: Sequence[Diagnostic]) -> str:
     """One object: the result, the nodes that the paths pass, and for each variable its count, paths, rest and sum.
 
     A node has its place in the expression in full and its text shortened: together the texts of a long sum are its
@@ -44,13 +44,12 @@ def json(trace: Trace, sums: Sequence[PathSum], diagnostics: Sequence[Diagnostic
     formula = formulas(trace)
     used = sorted({node for found in sums for path in found.shown for node in path.nodes})
     nodes = [trace.nodes[index] for index in used]
-    found = opening(trace, diagnostics)
-    found["nodes"] = [
+    shown = [
         {"id": node.id, "name": node.name, "text": shortened(node.text, LONGEST_LABEL), "span": node.span}
         for node in nodes
     ]
-    found["paths"] = {one.wrt: _sum(trace, one, formula) for one in sums}
-    return encoder.dumps(found) + "\n"
+    more = {"nodes": shown, "paths": {one.wrt: _sum(trace, one, formula) for one in sums}}
+    return json.result(trace, diagnostics, more=more)
 
 
 def _sum(trace: Trace, found: PathSum, formula: Callable[[Step], str]) -> dict[str, Any]:

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from rich.cells import cell_len
 from rich.text import Text
 
-from ..errors import escape
+from ..errors import escape, shortened
 from ..numbers import rounded
-from ..trace import Node, Step, Trace, shortened
+from ..trace import Node, Step, Trace
 from .style import ACCENT, GRAD, HEADING, INPUT, QUIET
 from .tree import summary
 

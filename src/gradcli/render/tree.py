@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from rich.cells import cell_len
 from rich.text import Text
 
-from ..errors import escape
+from ..errors import escape, shortened
 from ..numbers import rounded
-from ..trace import Node, Trace, shortened
+from ..trace import Node, Trace
 from .style import ACCENT, CONSTANT, GRAD, HEADING, INPUT, OPERATION, QUIET
 
 LARGEST_TEXT = 40

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as encoder
 import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -11,11 +10,11 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from ..doctor import Diagnostic
-from ..errors import escape
+from ..errors import escape, shortened
 from ..numbers import json_number, rounded, shortest
-from ..trace import Trace, shortened
+from ..trace import Trace
 from ..wrong import Wrong
-from .json import opening
+from . import json
 from .style import ACCENT, GRAD, HEADING, INPUT, QUIET
 
 SAYING = {
@@ -85,15 +84,16 @@ def plain(trace: Trace, wrong: Wrong) -> str:
     return "".join("\t".join(line) + "\n" for line in lines)
 
 
-def json(trace: Trace, wrong: Wrong, diagnostics: Sequence[Diagnostic]) -> str:
+def record(trace: Trace, wrong: Wrong, diagnostics: Sequence[Diagnostic]) -> str:
     """One object: the result, the wrong gradient (null where the engine would not end), the first wrong node."""
-    found = opening(trace, diagnostics)
     gradient = wrong.gradient
-    found["without"] = wrong.without
-    found["wrong"] = None if gradient is None else {name: json_number(number) for name, number in gradient.items()}
-    found["first"] = None if wrong.first is None else _first(trace, wrong, wrong.first)
-    found["reason"] = wrong.reason
-    return encoder.dumps(found) + "\n"
+    more = {
+        "without": wrong.without,
+        "wrong": None if gradient is None else {name: json_number(number) for name, number in gradient.items()},
+        "first": None if wrong.first is None else _first(trace, wrong, wrong.first),
+        "reason": wrong.reason,
+    }
+    return json.result(trace, diagnostics, more=more)
 
 
 def _first(trace: Trace, wrong: Wrong, first: int) -> dict[str, Any]:

@@ -1,0 +1,137 @@
+"""What `eval` is asked for beyond value and gradient, in every format: --hessian, --order, --along, --out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..bindings import read_bindings
+from ..calculus import Gradient, derivatives, hessian, jacobian, jvp
+from ..doctor import Diagnostic
+from ..errors import UsageError
+from ..numbers import json_number, shortest
+from ..tape import Tape
+from ..trace import Trace
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+
+class Asked(NamedTuple):
+    """The options."""
+
+    hessian: bool = False
+    order: int | None = None
+    along: str | None = None
+    out: list[str] | None = None
+
+
+class Views(NamedTuple):
+    """The answers; None for what was not asked for."""
+
+    hessian: dict[str, dict[str, float]] | None = None
+    derivatives: dict[str, list[float]] | None = None
+    direction: dict[str, float] | None = None
+    slope: float = 0.0
+    outputs: dict[str, Gradient] | None = None
+
+    def findings(self, trace: Trace) -> Iterator[Diagnostic]:
+        """What a user should know of the answers: second derivatives that are not numbers."""
+        node = trace.nodes[trace.output]
+        for row, columns in (self.hessian or {}).items():
+            for column, second in columns.items():
+                if math.isnan(second) and row <= column:
+                    message = f"the second derivative by {row} and {column} is not defined here"
+                    yield Diagnostic("undefined", node.span, node.text, message, trace.source)
+
+    def plain(self) -> str:
+        """Tab-separated: name, name, second derivative; name, order, derivative; direction; a block for each output."""
+        rows: list[Sequence[str]] = []
+        for row, columns in (self.hessian or {}).items():
+            rows += [(row, column, shortest(second)) for column, second in columns.items()]
+        for name, numbers in (self.derivatives or {}).items():
+            rows += [(name, str(order), shortest(number)) for order, number in enumerate(numbers, 1)]
+        if self.direction is not None:
+            rows.append(
+                ("along", ",".join(f"{k}={shortest(x)}" for k, x in self.direction.items()), shortest(self.slope))
+            )
+        for output, (value, partials) in (self.outputs or {}).items():
+            rows.append((output, shortest(value)))
+            rows += [(output, name, shortest(partial)) for name, partial in partials.items()]
+        return "".join("\t".join(row) + "\n" for row in rows)
+
+    def json_fields(self) -> dict[str, Any]:
+        """The fields that are added to the object of `eval`."""
+        fields: dict[str, Any] = {}
+        if self.hessian is not None:
+            fields["hessian"] = {row: _numbers(columns) for row, columns in self.hessian.items()}
+        if self.derivatives is not None:
+            fields["derivatives"] = {
+                name: [json_number(x) for x in numbers] for name, numbers in self.derivatives.items()
+            }
+        if self.direction is not None:
+            fields["along"] = {"direction": _numbers(self.direction), "derivative": json_number(self.slope)}
+        if self.outputs is not None:
+            fields["outputs"] = {
+                name: {"value": json_number(value), "gradient": _numbers(partials)}
+                for name, (value, partials) in self.outputs.items()
+            }
+        return fields
+
+    def pretty(self, precision: int) -> Iterator[Text]:
+        """The lines below the tree."""
+        from rich.text import Text
+
+        from ..render import matrix
+
+        if self.hessian is not None:
+            yield Text()
+            yield from matrix.hessian(self.hessian, precision)
+        if self.derivatives is not None:
+            yield Text()
+            yield from matrix.orders(self.derivatives, precision)
+        if self.direction is not None:
+            yield Text()
+            yield from matrix.along(self.direction, self.slope, precision)
+        if self.outputs is not None:
+            yield Text()
+            rows = {
+                name: {"value": value} | {f"d/d{by}": x for by, x in partials.items()}
+                for name, (value, partials) in self.outputs.items()
+            }
+            yield from matrix.jacobian(rows, precision)
+
+
+def answer(tape: Tape, trace: Trace, asked: Asked, bound: Mapping[str, float]) -> Views:
+    """Compute what was asked for. Raises UsageError for an order of several variables, an unknown name."""
+    wrt = list(trace.wrt)
+    views = Views()
+    if asked.hessian:
+        views = views._replace(hessian=hessian(tape, bound, wrt=wrt))
+    if asked.order is not None:
+        if len(wrt) != 1:
+            raise UsageError("--order takes one variable", hint=f"choose it: --wrt {wrt[0] if wrt else 'NAME'}")
+        views = views._replace(derivatives=derivatives(tape, asked.order, bound, wrt=wrt))
+    if asked.along is not None:
+        direction = {name: one.value for name, one in read_bindings(_split(asked.along)).items()}
+        views = views._replace(direction=direction, slope=jvp(tape, direction, bound).tangent)
+    if asked.out is not None:
+        views = views._replace(outputs=jacobian(tape, asked.out, bound, wrt=wrt))
+    return views
+
+
+def _split(text: str) -> list[str]:
+    """The parts between commas, those in parentheses apart: a=1,b=max(1,2)."""
+    parts, depth = [""], 0
+    for char in text:
+        depth += (char == "(") - (char == ")")
+        if char == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += char
+    return [part.strip() for part in parts]
+
+
+def _numbers(numbers: Mapping[str, float]) -> dict[str, Any]:
+    return {name: json_number(number) for name, number in numbers.items()}

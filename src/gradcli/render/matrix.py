@@ -1,0 +1,62 @@
+"""What is asked for beyond value and gradient: second derivatives, higher orders, directions, several outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from ..numbers import rounded
+from .style import GRAD, HEADING, INPUT, QUIET
+
+Rows = Mapping[str, Mapping[str, float]]
+
+
+def hessian(second: Rows, precision: int) -> Iterator[Text]:
+    """The matrix of second derivatives."""
+    yield Text("second derivatives", style=HEADING)
+    yield from _matrix(list(second), second, precision)
+
+
+def jacobian(rows: Rows, precision: int) -> Iterator[Text]:
+    """A line for each output: its value and its partial derivatives."""
+    yield Text("outputs", style=HEADING)
+    yield from _matrix(list(next(iter(rows.values()))), rows, precision)
+
+
+def orders(derivatives: Mapping[str, Sequence[float]], precision: int) -> Iterator[Text]:
+    """A line for each order of the derivatives by one variable."""
+    for name, numbers in derivatives.items():
+        labels = [f"d{_raised(order)}/d{name}{_raised(order)}" for order in range(1, len(numbers) + 1)]
+        pad = max(map(cell_len, labels))
+        for label, number in zip(labels, numbers, strict=True):
+            gap = " " * (pad - cell_len(label) + 2)
+            yield Text.assemble((label, INPUT), gap, (rounded(number, precision), GRAD))
+
+
+def along(direction: Mapping[str, float], derivative: float, precision: int) -> Iterator[Text]:
+    """The derivative in a direction."""
+    where = ", ".join(f"{name} {rounded(number, precision)}" for name, number in direction.items())
+    yield Text.assemble(("along ", QUIET), (where, INPUT), "  ", (rounded(derivative, precision), GRAD))
+
+
+def _raised(order: int) -> str:
+    return "" if order == 1 else str(order).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def _matrix(columns: list[str], rows: Rows, precision: int) -> Iterator[Text]:
+    cells = [[rounded(row[column], precision) for column in columns] for row in rows.values()]
+    left = max(map(cell_len, rows))
+    widths = [
+        max(cell_len(name), *map(len, column)) for name, column in zip(columns, zip(*cells, strict=True), strict=True)
+    ]
+    header = Text(" " * left)
+    for name, width in zip(columns, widths, strict=True):
+        header.append("  " + " " * (width - cell_len(name)) + name, style=INPUT)
+    yield header
+    for name, numbers in zip(rows, cells, strict=True):
+        line = Text.assemble((name, INPUT), " " * (left - cell_len(name)))
+        for number, width in zip(numbers, widths, strict=True):
+            line.append("  " + number.rjust(width), style=GRAD)
+        yield line
