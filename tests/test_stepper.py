@@ -1,13 +1,12 @@
 """eval --step in a real pseudo-terminal, seen through a terminal emulator: keys, screens, signals, and the way out."""
 
 import os
-import select
 import signal
-import subprocess
 import time
 
 import pytest
 from rich.cells import cell_len
+from screen import Terminal
 from test_cli import fails
 
 from gradcli.cli.stepper import BACK, FORWARD, PASS, QUIT, START, keys, moved
@@ -15,10 +14,7 @@ from gradcli.render.step import board, screen, window
 from gradcli.syntax import parse
 from gradcli.trace import trace
 
-pty = pytest.importorskip("pty")
 termios = pytest.importorskip("termios")
-fcntl = pytest.importorskip("fcntl")
-pyte = pytest.importorskip("pyte")
 
 WALK = ("(a+b)*(a*b)", "a=3", "b=4")
 LARGE = ("+".join(f"x*sin({i}*x)" for i in range(1, 101)), "x=2")
@@ -29,54 +25,11 @@ BLACK_SCHOLES = (
 )
 
 
-class Stepper:
-    """The command on a terminal of its own: what it shows, and keys to press."""
+class Stepper(Terminal):
+    """`eval --step` on a terminal of its own."""
 
-    def __init__(self, gradcli, env, *args, size=(80, 24), typed=None):
-        self.master, slave = pty.openpty()
-        termios.tcsetwinsize(slave, (size[1], size[0]))
-        self.slave = slave
-        self.before = termios.tcgetattr(slave)
-        self.screen = pyte.Screen(*size)
-        self.stream = pyte.ByteStream(self.screen)
-        self.received = b""
-        self.process = subprocess.Popen(
-            [gradcli, "eval", *args, "--step"],
-            stdin=slave if typed is None else subprocess.PIPE,
-            stdout=slave,
-            stderr=slave,
-            env=env,
-            start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(1, termios.TIOCSCTTY, 0),
-        )
-        if typed is not None:
-            self.process.stdin.write(typed)
-            self.process.stdin.close()
-
-    @property
-    def text(self):
-        return "\n".join(line.rstrip() for line in self.screen.display)
-
-    def read(self, wait):
-        ready, _, _ = select.select([self.master], [], [], wait)
-        data = os.read(self.master, 65536) if ready else b""
-        self.received += data
-        self.stream.feed(data)
-        return data
-
-    def sees(self, *parts):
-        """Wait until the screen shows all `parts`; the text of the screen."""
-        limit = time.monotonic() + 30
-        while not all(part in self.text for part in parts):
-            assert time.monotonic() < limit and self.process.poll() is None, self.text
-            self.read(0.2)
-        while self.read(0.05):
-            pass
-        return self.text
-
-    def press(self, data, *parts):
-        os.write(self.master, data)
-        return self.sees(*parts)
+    def __init__(self, gradcli, env, *args, **more):
+        super().__init__([gradcli, "eval", *args, "--step"], env, **more)
 
     def resize(self, size, *parts):
         self.screen.resize(size[1], size[0])
@@ -87,23 +40,11 @@ class Stepper:
 
     def ends(self):
         """The exit code, with the terminal as it was found."""
-        limit = time.monotonic() + 30
-        while self.process.poll() is None:
-            assert time.monotonic() < limit, self.text
-            self.read(0.05)
-        while self.read(0.05):
-            pass
+        code = super().ends()
         assert termios.tcgetattr(self.slave) == self.before
         assert self.received.rindex(b"\x1b[?1049l") > self.received.rindex(b"\x1b[?1049h")
         assert self.received.rindex(b"\x1b[?25h") > self.received.rindex(b"\x1b[?25l")
-        return self.process.returncode
-
-    def close(self):
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
-        os.close(self.master)
-        os.close(self.slave)
+        return code
 
 
 @pytest.fixture

@@ -128,6 +128,7 @@ def _write(
         from .stepper import step_through
 
         step_through(result, where, precision)
+        write_lines(views.pretty(precision) if views else (), where)
     elif where.format == "json":
         from ..render import json
 
