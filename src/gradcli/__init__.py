@@ -16,10 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 __all__ = [
+    "Check",
     "GradcliError",
     "Gradient",
     "Tape",
     "Value",
+    "check",
     "derivative",
     "derivatives",
     "gradient",
@@ -32,6 +34,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from .calculus import Gradient, derivatives, gradient, hessian, jacobian, jvp
+    from .check import Check, check
     from .engine import Value
     from .errors import GradcliError
     from .formulas import derivative, to_latex
@@ -41,6 +44,8 @@ if TYPE_CHECKING:
 _HOMES = {
     "Gradient": "calculus",
     "gradient": "calculus",
+    "Check": "check",
+    "check": "check",
     "derivatives": "calculus",
     "hessian": "calculus",
     "jacobian": "calculus",

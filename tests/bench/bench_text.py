@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import math
 import random
+import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from statistics import median
 from typing import Any
@@ -163,11 +165,28 @@ def large() -> None:
     holds(f"{DEEP:,} nested parentheses", len(parse("(" * DEEP + "x" + ")" * DEEP).lines) == 1)
 
 
+def command_of(terms: int) -> float:
+    """Seconds of the command itself, the whole process, on a file with the expression; its result is thrown away."""
+    with tempfile.NamedTemporaryFile("w", suffix=".expr") as file:
+        file.write(expression(terms))
+        file.flush()
+        point = [f"{name}={number}" for name, number in POINT.items()]
+        command = [sys.executable, "-m", "gradcli", "eval", "-f", file.name, *point]
+        return seconds(lambda: subprocess.run(command, check=True, capture_output=True))
+
+
+def by_command() -> None:
+    sizes = {f"{len(expression(terms)) / 1000:,.1f} kB": terms for terms in (1, TERMS, MANY // 10, MANY)}
+    found = medians({name: lambda terms=terms: command_of(terms) for name, terms in sizes.items()}, 3, warm=0)
+    table("gradcli eval -f FILE, the whole process", found, "s")
+
+
 def main() -> None:
     text = expression(TERMS)
     beside_peers(text)
     beside_sympy(text)
     large()
+    by_command()
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from .output import colour_of
 COMMANDS = {
     "eval": "value and partial derivatives of an expression at a point",
     "diff": "the partial derivatives as formulas",
+    "check": "is the gradient right? Reverse mode against independent methods",
     "explain": "the paths that a gradient came by, and what a wrong engine would compute",
     "functions": "what may be typed, with the derivative of each function",
     "completion": "the completion script for bash, zsh or fish",

@@ -121,7 +121,11 @@ def _list(rows: list[Op]) -> None:
             lines += [head, *[Text.assemble(" " * (left + 4), (slope, GRAD)) for slope in slopes]]
     constants = ", ".join(f"{name} = {rounded(value)}" for name, value in ops.CONSTANTS.items() if name.isascii())
     spellings = ", ".join(f"{alias} is {name}" for alias, name in ALIASES.items())
-    lines += [Text(), Text(f"Constants: {constants}"), Text(f"Other spellings: {spellings}")]
+    lines += [
+        Text(),
+        Text("Derivatives: diff(expr, x) by the name x, diff(expr, x, n) the n-th; anywhere in an expression"),
+    ]
+    lines += [Text(f"Constants: {constants}"), Text(f"Other spellings: {spellings}")]
     write_lines(lines, where)
 
 

@@ -1,0 +1,5 @@
+"""`python -m gradcli` is the command."""
+
+from .cli import entry
+
+entry()

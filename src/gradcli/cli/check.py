@@ -1,0 +1,220 @@
+"""gradcli check: is the gradient right? And, with --expect: is mine?"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..bindings import check_wrt, read_bindings, read_name, require
+from ..check import Check, Expected, Verdict, check, expect
+from ..doctor import literals, unused_binding
+from ..errors import Source, UsageError
+from ..numbers import json_number, rounded, shortest
+from ..precise import available
+from ..syntax import parse
+from ..tape import Tape
+from .arguments import (
+    Command,
+    names,
+    option_color,
+    option_file,
+    option_format,
+    option_output,
+    option_precision,
+    read_expression,
+)
+from .output import Place, place, report, write_lines, write_text
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+HELP = """\b
+$ gradcli check "x^2" x=3 --format plain
+x	pass	6	6	6	6
+
+\b
+$ gradcli check "(a+b)*(a*b)" a=3 b=4 --expect "a=b*(2*a+b)" --expect b=32 --format plain
+a	right	40	40
+b	wrong	32	33
+
+Check the gradient of an expression: reverse mode against forward mode, against difference quotients with an error
+estimate, and, where mpmath is installed, against numbers of fifty digits.
+
+Status `pass`, `fail` or `kink` (the one-sided slopes disagree: there is no derivative, or a corner nearer than the
+step). With --expect your own derivatives are checked instead: a formula at the point and at random points around it,
+a number at the point. Exit code 1 for `fail` or a wrong derivative. Plain output: name, status, reverse, forward,
+differences, fifty digits; with --expect name, right or wrong, yours, ours.
+"""
+
+
+def _complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[click.shell_completion.CompletionItem]:
+    from .completion import bindings_of
+
+    return bindings_of(ctx.params.get("operands") or (), incomplete)
+
+
+@click.command(cls=Command, name="check", help=HELP)
+@click.argument("operands", nargs=-1, metavar="EXPR NAME=VALUE...", type=click.UNPROCESSED, shell_complete=_complete)
+@click.option(
+    "--expect", "expected", multiple=True, metavar="NAME=FORMULA", help="Your derivative by NAME; repeatable."
+)
+@click.option("--wrt", metavar="A,B", callback=names, help="Check these variables only.")
+@option_format("pretty", "plain", "json")
+@option_output
+@option_file
+@option_precision
+@option_color
+@click.pass_context
+def command(
+    ctx: click.Context,
+    operands: tuple[str, ...],
+    expected: tuple[str, ...],
+    wrt: list[str] | None,
+    form: str | None,
+    output: str | None,
+    file: str | None,
+    precision: int,
+) -> None:
+    source, arguments = read_expression(operands, file)
+    where = place(output, form)
+    bindings = read_bindings(arguments)
+    tape = parse(source, bindings)
+    require(tape, bindings)
+    check_wrt(tape, wrt or (), bindings)
+    point = {name: binding.value for name, binding in bindings.items()}
+    if expected:
+        answers = [expect(tape, point, name, theirs) for name, theirs in _expectations(tape, expected, point)]
+        _write_expected(source, answers, where, precision)
+        good = all(answer.right for answer in answers)
+    else:
+        result = check(tape, point, wrt=wrt)
+        _write_check(source, result, where, precision)
+        good = result.status != "fail"
+    report([*literals(tape), *(unused_binding(n, b.source) for n, b in bindings.items() if n not in tape.inputs)])
+    ctx.exit(0 if good else 1)
+
+
+def _expectations(tape: Tape, expected: Sequence[str], point: dict[str, float]) -> Iterator[tuple[str, Tape]]:
+    for text in expected:
+        name, equals, formula = text.partition("=")
+        if not equals:
+            raise UsageError("a derivative is given as NAME=FORMULA", Source(text), (0, len(text)))
+        name = read_name(name.strip())
+        if name not in tape.inputs:
+            from ..mistakes import did_you_mean
+
+            hint = did_you_mean(name, tape.inputs)
+            raise UsageError(f"{name} is not a variable of the expression", Source(text), (0, len(name)), hint)
+        yield name, parse(Source(formula), point)
+
+
+# ------------------------------------------------------------------------------------------------- the gradient
+
+
+def _write_check(source: Source, result: Check, where: Place, precision: int) -> None:
+    if where.format == "json":
+        write_text(json.dumps(_record(source, result)) + "\n", where)
+    elif where.format == "plain":
+        write_text("".join("\t".join(_cells(verdict)) + "\n" for verdict in result.verdicts), where)
+    else:
+        write_lines(_table(result, precision), where)
+
+
+def _cells(verdict: Verdict) -> list[str]:
+    numbers = [verdict.reverse, verdict.forward, verdict.differences.value]
+    numbers += [verdict.precise.value] if verdict.precise is not None else []
+    return [verdict.name, verdict.status, *map(shortest, numbers)]
+
+
+def _record(source: Source, result: Check) -> dict[str, Any]:
+    methods = {
+        "reverse": {v.name: json_number(v.reverse) for v in result.verdicts},
+        "forward": {v.name: json_number(v.forward) for v in result.verdicts},
+        "differences": {v.name: json_number(v.differences.value) for v in result.verdicts},
+        "differences_error": {v.name: json_number(v.differences.error) for v in result.verdicts},
+    }
+    precise = {v.name: json_number(v.precise.value) for v in result.verdicts if v.precise is not None}
+    variables = {v.name: {"status": v.status, "digits": v.digits} for v in result.verdicts}
+    return {
+        "version": 1,
+        "expression": source.text,
+        "status": result.status,
+        "methods": methods | ({"precise": precise} if precise else {}),
+        "variables": variables,
+    }
+
+
+def _table(result: Check, precision: int) -> Iterator[Text]:
+    from rich.text import Text
+
+    from ..render.matrix import aligned
+    from ..render.style import HEADING, QUIET
+
+    header = ["", "reverse", "forward", "differences", "±", "50 digits", "agree", ""]
+    yield from aligned(header, [_row(verdict, precision) for verdict in result.verdicts])
+    yield Text()
+    yield Text(f"{result.status}{_REASONS[result.status]}", style=HEADING)
+    if not available():
+        yield Text("fifty-digit numbers too: pip install 'gradcli[check]'", style=QUIET)
+
+
+_REASONS = {
+    "pass": ": all methods agree",
+    "fail": ": the methods disagree; a derivative is wrong",
+    "kink": ": the slopes to the left and to the right differ, at the point or close by",
+}
+
+
+def _row(verdict: Verdict, precision: int) -> list[str]:
+    precise = "" if verdict.precise is None else rounded(verdict.precise.value, precision)
+    numbers = [rounded(number, precision) for number in (verdict.reverse, verdict.forward, verdict.differences.value)]
+    agree = f"{verdict.digits} digits" if verdict.status != "kink" else ""
+    return [verdict.name, *numbers, rounded(verdict.differences.error, 1), precise, agree, verdict.status]
+
+
+# -------------------------------------------------------------------------------------- a user's own derivatives
+
+
+def _write_expected(source: Source, answers: list[Expected], where: Place, precision: int) -> None:
+    if where.format == "json":
+        write_text(json.dumps(_expected_record(source, answers)) + "\n", where)
+    elif where.format == "plain":
+        rows = [[a.name, _verdict(a), shortest(a.theirs), shortest(a.ours)] for a in answers]
+        write_text("".join("\t".join(row) + "\n" for row in rows), where)
+    else:
+        write_lines(_expected_table(answers, precision), where)
+
+
+def _verdict(answer: Expected) -> str:
+    return "right" if answer.right else "wrong"
+
+
+def _expected_record(source: Source, answers: list[Expected]) -> dict[str, Any]:
+    variables = {
+        answer.name: {
+            "right": answer.right,
+            "yours": json_number(answer.theirs),
+            "ours": json_number(answer.ours),
+            "at": {name: json_number(number) for name, number in answer.point.items()},
+        }
+        for answer in answers
+    }
+    status = "pass" if all(answer.right for answer in answers) else "fail"
+    return {"version": 1, "expression": source.text, "status": status, "expected": variables}
+
+
+def _expected_table(answers: list[Expected], precision: int) -> Iterator[Text]:
+    from ..render.matrix import aligned
+
+    rows = [
+        [a.name, _verdict(a), rounded(a.theirs, precision), rounded(a.ours, precision), _at(a, precision)]
+        for a in answers
+    ]
+    yield from aligned(["", "", "yours", "ours", "at"], rows, text={0, 1, 4})
+
+
+def _at(answer: Expected, precision: int) -> str:
+    return ", ".join(f"{name} = {rounded(number, precision)}" for name, number in answer.point.items())

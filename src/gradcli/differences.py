@@ -1,0 +1,104 @@
+"""Derivatives without derivatives: difference quotients with an error estimate, from values alone.
+
+Nothing here knows the rules of the table; that is what makes it a check on them.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable
+from typing import NamedTuple
+
+EPS = sys.float_info.epsilon
+FIRST, HALVINGS, LEVELS = 0.37, 46, 8  # the largest step (no round number: periods), how often it is halved, columns
+KINK_STEP = 6e-6  # relative; about the cube root of eps, where central differences are best
+
+Function = Callable[[float], float]
+
+
+class Estimate(NamedTuple):
+    """A derivative, and how far it may be off."""
+
+    value: float
+    error: float
+
+
+def central(function: Function, x: float, noise: float = 0.0) -> Estimate:
+    """The derivative of `function` at x by central differences, extrapolated to step 0 (Richardson).
+
+    All steps from 0.37 × max(|x|, 1) downwards by halves are tried; from each start the Neville table over the next
+    eight gives an estimate with an error (the distance to its neighbours, and the rounding of the quotients). The
+    one with the smallest error is returned, unless smaller steps contradict it: steps of many periods can agree on
+    something else. The error is inf where no step has a finite quotient. `noise` is the rounding error in the values
+    of the function, where it is more than an ulp: sin(1e6*x) rounds its argument first.
+    """
+    quotients = [_quotient(function, x, step, noise) for step in _steps(x)]
+    best = Estimate(math.nan, math.inf)
+    for start in range(len(quotients)):
+        found = _extrapolated(quotients[start : start + LEVELS])
+        contradicts = abs(found.value - best.value) > 20 * (found.error + best.error)
+        if found.error < best.error or contradicts:
+            best = found
+    return best
+
+
+def _steps(x: float) -> list[float]:
+    """The steps, largest first, for numbers of every size: those of |x| below 1 go on down to 1e-8 |x|."""
+    largest, smallest = FIRST * max(abs(x), 1.0), 1e-10 * abs(x) if x else 1e-14
+    count = min(1100, max(HALVINGS, math.ceil(math.log2(largest / smallest)) if smallest > 0 else HALVINGS))
+    steps = [largest * 0.5**k for k in range(count)]
+    return [step for step in steps if step > 0 and x + step != x]
+
+
+def _quotient(function: Function, x: float, step: float, noise: float) -> Estimate:
+    right, left = x + step, x - step
+    above, below = function(right), function(left)
+    width = right - left  # what the step really was
+    return Estimate((above - below) / width, 2 * max(EPS * max(abs(above), abs(below)), noise) / width)
+
+
+def _extrapolated(quotients: list[Estimate]) -> Estimate:
+    """The best entry of the Neville table, as far as the quotients themselves converge.
+
+    They must come closer to each other with every halving, or chance finds two alike in the noise of an oscillation.
+    """
+    best, row, change = Estimate(math.nan, math.inf), [0.0], math.inf
+    for position, (value, rounding) in enumerate(quotients):
+        before, row, last = row, [value], change
+        change = abs(value - before[0]) if position else math.inf
+        if not math.isfinite(value) or (position > 1 and change > 0.5 * last + 4 * rounding):
+            break
+        for column in range(1, position + 1):
+            row.append(row[-1] + (row[-1] - before[column - 1]) / (4.0**column - 1))
+            distance = max(abs(row[column] - row[column - 1]), abs(row[column] - before[column - 1]))
+            if position > 1 and distance + 2 * rounding < best.error:
+                best = Estimate(row[column], distance + 2 * rounding)
+    return best
+
+
+def sides(function: Function, x: float, step: float) -> tuple[float, float]:
+    """The slopes to the left and to the right of x, each from three values."""
+    middle = function(x)
+
+    def slope(h: float) -> float:
+        return (4 * function(x + h) - 3 * middle - function(x + 2 * h)) / (2 * h)
+
+    return slope(-step), slope(step)
+
+
+def is_kink(function: Function, x: float, noise: float = 0.0) -> bool:
+    """Whether the one-sided slopes disagree: a corner or a jump at x, or nearer to it than the step.
+
+    Where the function is smooth the disagreement shrinks with the square of the step; at a corner it stays.
+    """
+    step = KINK_STEP * (abs(x) or 1.0)
+    left, right = sides(function, x, step)
+    near_left, near_right = sides(function, x, step / 2)
+    if not (math.isfinite(left) and math.isfinite(right)):
+        return math.isfinite(function(x)) and (math.isfinite(left) != math.isfinite(right))
+    size = max(abs(function(x)), abs(function(x - 2 * step)), abs(function(x + 2 * step)))
+    noise = 64 * max(EPS * size, noise) / step
+    wide, narrow = abs(right - left), abs(near_right - near_left)
+    steep = 1e-5 * max(abs(near_left), abs(near_right))
+    return narrow > 2 * noise + steep and narrow > 0.6 * wide - noise

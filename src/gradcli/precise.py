@@ -1,0 +1,132 @@
+"""Numbers of fifty digits and more, with mpmath (extra `check`): the table's functions once more, from another source.
+
+Nothing is taken from the rows but their names, so that a wrong primal is found as well as a wrong derivative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from .differences import Estimate
+from .errors import GradcliError
+from .ops import Op
+from .tape import Tape, replay
+
+DIGITS = 50
+_WORKING = 3 * DIGITS  # a difference quotient loses a third of them, cancellation may take more
+
+
+def available() -> bool:
+    """Whether mpmath is installed."""
+    from importlib.util import find_spec
+
+    return find_spec("mpmath") is not None
+
+
+class Precise(NamedTuple):
+    """A number of many digits, an mpf; whatever is not a real number is a nan."""
+
+    number: Any
+
+    @staticmethod
+    def _apply(op: Op, args: tuple[Any, ...]) -> Precise:
+        from mpmath import mp
+
+        numbers = [arg.number if isinstance(arg, Precise) else mp.mpf(arg) for arg in args]
+        return Precise(_real(_function(op), numbers))
+
+
+def _real(function: Callable[..., Any], numbers: list[Any]) -> Any:
+    from mpmath import mp
+
+    try:
+        found = function(*numbers)
+    except (ValueError, ZeroDivisionError, OverflowError):  # outside of its domain, or at a pole
+        return mp.nan
+    return found if isinstance(found, mp.mpf) else mp.mpf(found) if isinstance(found, int | float) else mp.nan
+
+
+def _function(op: Op) -> Callable[..., Any]:
+    from mpmath import mp
+
+    if op.form == "prefix":
+        return PREFIX[op.name]
+    return FUNCTIONS.get(op.name) or getattr(mp, op.name)
+
+
+def _mp() -> Any:
+    from mpmath import mp
+
+    return mp
+
+
+PREFIX: dict[str, Callable[..., Any]] = {"-": lambda a: -a, "not": lambda a: int(a == 0)}
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "/": lambda a, b: a / b,
+    "%": lambda a, b: a - b * _mp().floor(a / b),
+    "^": lambda a, b: a**b,
+    "<": lambda a, b: int(a < b),
+    "<=": lambda a, b: int(a <= b),
+    ">": lambda a, b: int(a > b),
+    ">=": lambda a, b: int(a >= b),
+    "==": lambda a, b: int(a == b),
+    "!=": lambda a, b: int(a != b),
+    "and": lambda a, b: int(bool(a) and bool(b)),
+    "or": lambda a, b: int(bool(a) or bool(b)),
+    "if": lambda c, a, b: a if c else b,
+    "abs": abs,
+    "round": lambda x: _mp().nint(x),
+    "trunc": lambda x: _mp().sign(x) * _mp().floor(abs(x)),
+    "min": lambda *xs: min(xs),
+    "max": lambda *xs: max(xs),
+    "clamp": lambda x, lo, hi: min(max(x, lo), hi),
+    "sum": lambda *xs: sum(xs),
+    "mean": lambda *xs: sum(xs) / len(xs),
+    "prod": lambda *xs: _mp().fprod(xs),
+    "cbrt": lambda x: _mp().sign(x) * _mp().cbrt(abs(x)),
+    "exp2": lambda x: _mp().mpf(2) ** x,
+    "log2": lambda x: _mp().log(x, 2),
+    "logaddexp": lambda x, y: _mp().log(_mp().exp(x) + _mp().exp(y)),
+    "deg": lambda x: _mp().degrees(x),
+    "rad": lambda x: _mp().radians(x),
+    "sincn": lambda n, x: _mp().quad(lambda t: t**n * _mp().cos(t * x + n * _mp().pi / 2), [0, 1]),
+    "relu": lambda x: max(x, _mp().mpf(0)),
+    "leaky_relu": lambda x: x if x > 0 else x * _mp().mpf(0.01),
+    "sigmoid": lambda x: 1 / (1 + _mp().exp(-x)),
+    "logsigmoid": lambda x: -_mp().log1p(_mp().exp(-x)),
+    "softplus": lambda x: _mp().log1p(_mp().exp(x)),
+    "silu": lambda x: x / (1 + _mp().exp(-x)),
+    "gelu": lambda x: x * _mp().erfc(-x / _mp().sqrt(2)) / 2,
+    "elu": lambda x: x if x > 0 else _mp().expm1(x),
+    "step": lambda x: int(x > 0),
+    "lgamma": lambda x: _mp().log(abs(_mp().gamma(x))),
+    "polygamma": lambda n, x: _mp().psi(int(n), x),
+    "norm_pdf": lambda x: _mp().npdf(x),
+    "norm_cdf": lambda x: _mp().erfc(-x / _mp().sqrt(2)) / 2,
+}
+
+
+def derivative(tape: Tape, inputs: Mapping[str, float], name: str) -> Estimate:
+    """The derivative by `name` to all digits of binary64: a central difference on a hundred and fifty digits.
+
+    Its error is the distance to that with half the step. nan where the function is not real on both sides of the point. Raises GradcliError without mpmath.
+    """
+    if not available():
+        raise GradcliError("fifty-digit numbers need mpmath", hint="pip install 'gradcli[check]'")
+    from mpmath import mp
+
+    with mp.workdps(_WORKING):
+        step = mp.mpf(10) ** -DIGITS * (abs(mp.mpf(inputs[name])) or 1)
+
+        def at(shift: Any) -> Any:
+            numbers = {key: Precise(mp.mpf(x) + (shift if key == name else 0)) for key, x in inputs.items()}
+            found = replay(tape, numbers, lift=lambda literal: Precise(mp.mpf(literal)))[tape.output]
+            return found.number
+
+        wide = (at(step) - at(-step)) / (2 * step)
+        narrow = (at(step / 2) - at(-step / 2)) / step
+        return Estimate(float(narrow), float(abs(wide - narrow)))
