@@ -18,8 +18,8 @@ simplify
 adjoint unparse tangent
 latex tidy writer
 syntax trace
-bindings doctor sketch
-calculus precise
+bindings doctor sketch arrows paths
+calculus precise wrong
 formulas check
 render
 cli
@@ -104,15 +104,8 @@ def test_the_table_and_the_engine_stand_alone():
 
 @pytest.mark.parametrize("name", [name for name in NAMES if part(name) == "render"])
 def test_renderers_see_the_trace_and_nothing_behind_it(name):
-    assert {part(found) for found in ours(name)} <= {
-        "trace",
-        "doctor",
-        "numbers",
-        "errors",
-        "layers",
-        "layout",
-        "render",
-    }
+    allowed = {"trace", "doctor", "arrows", "paths", "wrong", "numbers", "errors", "layers", "layout", "render"}
+    assert {part(found) for found in ours(name)} <= allowed
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -129,7 +122,10 @@ def test_nothing_heavy_at_the_start(name):
 
 @pytest.mark.parametrize("name", [name for name in NAMES if part(name) == "cli"])
 def test_commands_load_what_draws_when_they_draw(name):
-    assert ours(name, at_start=True) & {"render/tree", "render/table", "render/style", "render/json"} == set()
+    assert (
+        ours(name, at_start=True) & {"render/tree", "render/table", "render/style", "render/json", "render/step"}
+        == set()
+    )
 
 
 def test_explanations_are_loaded_when_there_is_something_to_explain():

@@ -8,9 +8,10 @@ from hypothesis import given
 from test_unparse import POINTS, programs
 
 from gradcli import gradient, parse
+from gradcli.errors import shortened
 from gradcli.ops import FUNCTIONS, INFIX, PREFIX
 from gradcli.tape import graph
-from gradcli.trace import Step, local_formula, shortened, trace
+from gradcli.trace import Step, local_formula, trace
 from gradcli.unparse import ATOM
 
 
@@ -207,6 +208,9 @@ def test_formulas_show_the_output_and_the_operands():
         ("abcdef", 4, "ab…f"),
         ("a\n  b", 9, "a b"),
         ("x" * 99, 9, "xxxx…xxxx"),
+        ("日本語", 6, "日本語"),
+        ("日本語の変数", 6, "日…数"),
+        ("日本語の変数", 8, "日本…数"),
     ],
 )
 def test_shortened(text, length, short):

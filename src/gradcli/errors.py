@@ -102,9 +102,13 @@ def cells(text: str) -> int:
 
 
 def shortened(text: str, length: int) -> str:
-    """`text` on one line, the middle left out if it is longer than `length`."""
+    """`text` on one line, the middle left out if it takes more than `length` cells of a terminal."""
     text = " ".join(text.split())
-    if len(text) <= length:
+    if cells(text) <= length:
         return text
-    tail = (length - 1) // 2
-    return f"{text[: length - 1 - tail]}…{text[len(text) - tail :]}"
+    for size in range(max(length, 1), 0, -1):  # a wide character takes two cells
+        tail = (size - 1) // 2
+        start, end = text[: size - 1 - tail], text[len(text) - tail :]
+        if cells(start) + 1 + cells(end) <= length:
+            break
+    return f"{start}…{end}"

@@ -28,3 +28,12 @@ def json_number(number: float) -> Json:
     if math.isfinite(number):
         return float(number)
     return "NaN" if number != number else "Infinity" if number > 0 else "-Infinity"
+
+
+def digits(number: int) -> str:
+    """All decimal digits of a count: Python refuses to print more than 4300 at once."""
+    parts: list[str] = []
+    while number >= 10**4000:
+        number, low = divmod(number, 10**4000)
+        parts.append(f"{low:04000d}")
+    return "".join([str(number), *reversed(parts)])

@@ -187,6 +187,7 @@ Term = Text | float  # an operand inside a formula: its text and how tightly it 
 
 
 def term(node: Node) -> Term:
+    """What stands for a node in a formula."""
     if node.kind == "constant" and not node.name:
         return node.data
     text = shortened(node.label, LONGEST_TERM)

@@ -21,6 +21,7 @@ COMMANDS = {
     "diff": "the partial derivatives as formulas",
     "check": "is the gradient right? Reverse mode against independent methods",
     "graph": "the computation graph as DOT, Mermaid, SVG, or a page to step through",
+    "explain": "the paths that a gradient came by, and what a wrong engine would compute",
     "functions": "what may be typed, with the derivative of each function",
     "completion": "the completion script for bash, zsh or fish",
 }
@@ -47,6 +48,13 @@ class Group(click.Group):
             hint = did_you_mean(args[0], COMMANDS) or "the commands are " + ", ".join(COMMANDS)
             raise click.UsageError(f"no command {args[0]!r}\nhint: {hint}")
         return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[click.shell_completion.CompletionItem]:
+        """The commands with what they are for; Click would load each of them to show the start of its help."""
+        from click.shell_completion import CompletionItem
+
+        found = [CompletionItem(name, help=text) for name, text in COMMANDS.items() if name.startswith(incomplete)]
+        return found + click.Command.shell_complete(self, ctx, incomplete)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

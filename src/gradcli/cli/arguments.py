@@ -115,10 +115,20 @@ def option_format(*formats: str) -> Callable[[Decorated], Decorated]:
     return lambda command: by_name(json(command))
 
 
+def _files(_: click.Context, __: click.Parameter, incomplete: str) -> list[click.shell_completion.CompletionItem]:
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(incomplete, type="file")]  # the shell knows them
+
+
 option_output = click.option(
-    "-o", "output", metavar="FILE", help="Write to FILE, whole or not at all; its ending sets the format."
+    "-o",
+    "output",
+    metavar="FILE",
+    shell_complete=_files,
+    help="Write to FILE, whole or not at all; its ending sets the format.",
 )
-option_file = click.option("-f", "file", metavar="FILE", help="Read the expression from FILE.")
+option_file = click.option("-f", "file", metavar="FILE", shell_complete=_files, help="Read the expression from FILE.")
 option_precision = click.option(
     "--precision", type=click.IntRange(1, 17), default=6, metavar="N", help="Significant digits for people; default 6."
 )

@@ -38,6 +38,7 @@ BASH = """\
 complete -o nosort -F %(complete_func)s %(prog_name)s
 """
 
+# Found by zsh in its $fpath, the file is run at the first Tab alone: there it registers itself and answers at once.
 ZSH = """\
 #compdef %(prog_name)s
 %(complete_func)s() {
@@ -54,12 +55,30 @@ ZSH = """\
     done
     [ -n "$words_binding" ] && compadd -U -S '' -V binding -a words_binding
     [ -n "$words_plain" ] && compadd -U -V plain -a words_plain
+    return 0
 }
-if [[ $zsh_eval_context[-1] == loadautofunc ]]; then
-    %(complete_func)s "$@"
-else
-    compdef %(complete_func)s %(prog_name)s
-fi
+compdef %(complete_func)s %(prog_name)s
+[[ $zsh_eval_context[-1] != loadautofunc ]] || %(complete_func)s "$@"
+"""
+
+# fish adds no space after a word that ends in = of itself; Click's script for it knows plain words alone.
+FISH = """\
+function %(complete_func)s
+    set -l words (commandline -cp)
+    set -l word (commandline -t)
+    for line in (env %(complete_var)s=fish_complete COMP_WORDS="$words" COMP_CWORD="$word" %(prog_name)s)
+        set -l pair (string split -m 1 , -- $line)
+        switch $pair[1]
+            case dir
+                __fish_complete_directories $pair[2]
+            case file
+                __fish_complete_path $pair[2]
+            case '*'
+                echo $pair[2]
+        end
+    end
+end
+complete --no-files --command %(prog_name)s --arguments "(%(complete_func)s)"
 """
 
 
@@ -75,7 +94,11 @@ class Zsh(ZshComplete):
     source_template = ZSH
 
 
-SHELLS = {"bash": Bash, "zsh": Zsh, "fish": FishComplete}  # fish adds no space after = of itself
+class Fish(FishComplete):
+    source_template = FISH
+
+
+SHELLS = {"bash": Bash, "zsh": Zsh, "fish": Fish}
 
 
 @click.command(cls=Command, name="completion", help=HELP)

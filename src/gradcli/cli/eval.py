@@ -55,6 +55,7 @@ is a name, a value and a derivative, with tabs between.
     "--tree", "view", flag_value="tree", default=None, help="Show the graph as a tree (the default on a terminal)."
 )
 @click.option("--trace", "view", flag_value="trace", help="Show each step of both passes.")
+@click.option("--step", "view", flag_value="step", help="Go through both passes on the terminal, key by key.")
 @click.option("--value", "view", flag_value="value", help="Print the value alone.")
 @click.option("--grad", metavar="NAME", help="Print the derivative by NAME alone.")
 @click.option("--hessian", is_flag=True, help="Add the second derivatives.")
@@ -114,7 +115,12 @@ def _write(
         raise UsageError(f"--grad prints one number: leave out {f'--{view}' if view else 'the other views'}")
     if view == "value" and views:
         raise UsageError("--value prints one number: leave out the other views")
-    if where.format == "json":
+    if view == "step":
+        from .stepper import step_through
+
+        step_through(result, where, precision)
+        write_lines(views.pretty(precision) if views else (), where)
+    elif where.format == "json":
         from ..render import json
 
         write_text(

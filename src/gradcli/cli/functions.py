@@ -95,13 +95,16 @@ def _record(row: Op) -> dict[str, Any]:
     }
 
 
+LONGEST_DOC = 38  # what a function does and its derivative stand side by side if the first is shorter
+
+
 def _list(rows: list[Op]) -> None:
     from rich.text import Text
 
     from ..render.style import GRAD, HEADING, INPUT, QUIET
 
     lines: list[Text] = []
-    group = ""
+    where, group = place(None, "pretty"), ""
     left = max(len(row.signature) for row in rows)
     for row in rows:
         if row.group != group:
@@ -109,8 +112,13 @@ def _list(rows: list[Op]) -> None:
             lines += [Text(), Text(group, style=HEADING)] if lines else [Text(group, style=HEADING)]
         found = derivatives(row)
         slopes = [formula if len(found) == 1 else f"d/d{parameter}: {formula}" for parameter, formula in found.items()]
-        lines.append(Text.assemble("  ", (row.signature.ljust(left), INPUT), "  ", (row.doc, QUIET)))
-        lines += [Text.assemble(" " * (left + 4), (slope, GRAD)) for slope in slopes or ["no gradient"]]
+        head = Text.assemble("  ", (row.signature.ljust(left), INPUT), "  ", (row.doc, QUIET))
+        beside = ", ".join(slopes) or "no gradient"
+        gap = left + 4 + LONGEST_DOC - len(head.plain)
+        if gap > 1 and (where.width is None or left + 4 + LONGEST_DOC + len(beside) <= where.width):
+            lines.append(Text.assemble(head, " " * gap, (beside, GRAD)))
+        else:
+            lines += [head, *[Text.assemble(" " * (left + 4), (slope, GRAD)) for slope in slopes]]
     constants = ", ".join(f"{name} = {rounded(value)}" for name, value in ops.CONSTANTS.items() if name.isascii())
     spellings = ", ".join(f"{alias} is {name}" for alias, name in ALIASES.items())
     lines += [
@@ -118,7 +126,7 @@ def _list(rows: list[Op]) -> None:
         Text("Derivatives: diff(expr, x) by the name x, diff(expr, x, n) the n-th; anywhere in an expression"),
     ]
     lines += [Text(f"Constants: {constants}"), Text(f"Other spellings: {spellings}")]
-    write_lines(lines, place(None, "pretty"))
+    write_lines(lines, where)
 
 
 def _detail(row: Op) -> None:

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from ..errors import escape, shortened
 from ..numbers import rounded
-from ..trace import Step, Trace
+from ..trace import Node, Step, Trace
 from .style import ACCENT, GRAD, HEADING, INPUT, QUIET
 from .tree import summary
 
@@ -34,7 +34,10 @@ def table(trace: Trace, *, width: int | None, precision: int) -> Iterator[Text]:
     )
     yield Text()
     seed = _label(trace, trace.output)
-    yield Text(f"backward: from {seed}, whose gradient is 1: local × upstream = contribution", style=HEADING)
+    heading = f"backward: from {seed}, whose gradient is 1"
+    arithmetic = ": local × upstream = contribution"
+    fits = width is None or cell_len(heading + arithmetic) <= width
+    yield Text(heading + arithmetic if fits else heading, style=HEADING)
     header = ["step", "node", "to", "local", "", "× upstream", "= contribution", "grad"]
     rows = [(_backward(trace, step, precision), bool(step.total_before)) for step in backward]
     if width is None or _narrowest(header, rows) <= width:
@@ -51,20 +54,23 @@ def _label(trace: Trace, index: int) -> str:
 
 def _forward(trace: Trace, step: Step, precision: int) -> list[str]:
     node = trace.nodes[step.node]
+    text = f"{node.name} = {node.text}" if node.name and node.kind == "op" else node.label
+    return [str(step.step), text, computed(trace, node, precision), rounded(node.data, precision)]
+
+
+def computed(trace: Trace, node: Node, precision: int) -> str:
+    """How a node got its value: the operation with the numbers it met."""
     numbers = [rounded(trace.nodes[index].data, precision) for index in node.operands]
-    row = trace.rows[step.node]
+    row = trace.rows[node.id]
     if row is None:
-        how = "given" if node.kind == "input" else "constant"
-    elif row.form == "infix":
-        how = f" {row.name} ".join(
+        return "given" if node.kind == "input" else "constant"
+    if row.form == "infix":
+        return f" {row.name} ".join(
             f"({number})" if number.startswith("-") and i else number for i, number in enumerate(numbers)
         )
-    elif row.form == "prefix":
-        how = f"{row.name} {numbers[0]}" if row.name == "not" else f"-({numbers[0]})"
-    else:
-        how = f"{row.name}({', '.join(numbers)})"
-    text = f"{node.name} = {node.text}" if node.name and node.kind == "op" else node.label
-    return [str(step.step), text, how, rounded(node.data, precision)]
+    if row.form == "prefix":
+        return f"{row.name} {numbers[0]}" if row.name == "not" else f"-({numbers[0]})"
+    return f"{row.name}({', '.join(numbers)})"
 
 
 def _backward(trace: Trace, step: Step, precision: int) -> list[str]:
@@ -113,7 +119,7 @@ def _stacked(rows: list[Cells], width: int) -> Iterator[Text]:
             (shortened(escape(operand), half), INPUT),
         )
         grad = f"grad {total}"
-        sum_ = f"{local} × {upstream} = {part}"
+        sum_ = f"{local} × {f'({upstream})' if upstream.startswith('-') else upstream} = {part}"
         room = width - 12 - len(grad) - len(sum_)
         shown = f"{shortened(escape(formula), max(8, room))}: " if formula and room >= 8 else ""
         gap = max(2, width - 6 - cell_len(shown) - len(sum_) - len(grad))

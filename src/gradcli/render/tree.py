@@ -23,7 +23,7 @@ MOST_ROWS = 400  # beyond this a tree is no picture any more: the gradient is sh
 def tree(trace: Trace, *, width: int | None, precision: int) -> Iterator[Text]:
     """The lines of the tree, then the value and the partial derivatives."""
     if len(trace.nodes) <= MOST_ROWS:
-        yield from _columns(list(_rows(trace, width)), width, precision)
+        yield from _columns(list(rows(trace, width)), width, precision)
     else:
         yield Text(
             f"{len(trace.nodes)} nodes: too many for a tree here; --trace --format plain lists every step", style=QUIET
@@ -48,7 +48,8 @@ def summary(trace: Trace, precision: int) -> Iterator[Text]:
 Row = tuple[str, Node | None, str]  # the guide lines, the node, and what to say instead of its numbers
 
 
-def _rows(trace: Trace, width: int | None) -> Iterator[Row]:
+def rows(trace: Trace, width: int | None) -> Iterator[Row]:
+    """The rows of the tree: "=" says that this is the row with the node's numbers."""
     deepest = 10 if width is None else max(3, (width - 44) // 4)
     drawn: set[int] = set()
     later = [trace.output]
@@ -86,13 +87,13 @@ def _columns(rows: list[Row], width: int | None, precision: int) -> Iterator[Tex
     ]
     value_width, grad_width = max(5, *map(len, values)), max(4, *map(len, grads))
     room = (width or 10**6) - value_width - grad_width - 4
-    labels = [_label(node, room - cell_len(lead)) for lead, node, _ in rows]
+    labels = [label_of(node, room - cell_len(lead)) for lead, node, _ in rows]
     left = max(cell_len(lead + label) for (lead, _, _), label in zip(rows, labels, strict=True))
     yield Text.assemble(" " * left, "  ", ("value".rjust(value_width), QUIET), "  ", ("grad".rjust(grad_width), QUIET))
     for (lead, node, says), label, value, grad in zip(rows, labels, values, grads, strict=True):
-        line = Text(lead, style=QUIET)
+        line = Text.assemble((lead, QUIET))
         if node is not None:
-            line.append(label, style=_style(node))
+            line.append(label, style=style_of(node))
             if says != "=":
                 line.append(f"  {says}", style=ACCENT if node.kind == "op" else QUIET)
             else:
@@ -102,15 +103,17 @@ def _columns(rows: list[Row], width: int | None, precision: int) -> Iterator[Tex
         yield line
 
 
-def _label(node: Node | None, room: int) -> str:
+def label_of(node: Node | None, room: int) -> str:
+    """What stands for a node in its row."""
     if node is None:
         return ""
     if node.name and node.kind != "op":
-        return node.name
+        return shortened(node.name, max(8, room))
     prefix = f"{node.name} = " if node.name else ""
     most = room if room > 10**5 else min(room, LARGEST_TEXT)
     return escape(prefix + shortened(node.text, max(8, most - cell_len(prefix))))
 
 
-def _style(node: Node) -> str:
+def style_of(node: Node) -> str:
+    """The style of a node's label, by its kind."""
     return {"input": INPUT, "constant": CONSTANT, "op": OPERATION}[node.kind]
