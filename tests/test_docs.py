@@ -30,7 +30,9 @@ def run(line):
     folder = os.path.dirname(sys.executable)
     environment = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "FORCE_COLOR", "NO_COLOR")}
     environment["PATH"] = folder + os.pathsep + environment["PATH"]
-    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, env=environment, timeout=60)
+    done = subprocess.run(
+        ["bash", "-c", line], capture_output=True, text=True, env=environment, timeout=60, cwd=README.parent
+    )
     return (done.stdout + done.stderr).strip("\n")
 
 

@@ -23,7 +23,7 @@ from gradcli.syntax import parse
 from gradcli.trace import trace
 
 WALK = ("(a+b)*(a*b)", "a=3", "b=4")
-SCHOLES = Path(__file__).parent / "examples" / "black_scholes.txt"
+SCHOLES = Path(__file__).parent / "examples" / "black_scholes.expr"
 POINT = ("S=100", "K=95", "r=0.05", "sigma=0.2", "T=0.5")
 HOSTILE = 'x*(2 # <script>alert(1)</script> "&lt;" {a|b} \\ `*_#35;\n)'
 FORMATS = ("dot", "mermaid", "svg", "html")

@@ -13,7 +13,7 @@ from gradcli.sketch import sketch
 from gradcli.syntax import parse
 from gradcli.trace import trace
 
-SCHOLES = (Path(__file__).parent / "examples" / "black_scholes.txt").read_text(encoding="utf-8")
+SCHOLES = (Path(__file__).parent / "examples" / "black_scholes.expr").read_text(encoding="utf-8")
 EXAMPLES = {
     "walk": ("(a+b)*(a*b)", {"a": 3.0, "b": 4.0}),
     "scholes": (SCHOLES, {"S": 100.0, "K": 95.0, "r": 0.05, "sigma": 0.2, "T": 0.5}),
