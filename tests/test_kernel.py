@@ -47,6 +47,8 @@ def check_lines(lines, rows, back_end, limit=4):
     So a difference is never made larger by what follows, and no tolerance is needed where a function is steep.
     """
     everything = [index for index, line in enumerate(lines) if line.op is not None]
+    if not everything:
+        return
     lowered, kept = lower(lines, everything, [])
     free = linear_to(lowered, kept, [])
     names = list(Tape(tuple(lines), 0).inputs)
@@ -71,8 +73,10 @@ def back_end(request):
     return request.param
 
 
-def arguments(count):
+def arguments(row, count):
     """Rows of operands: all hostile ones for few operands, many for more."""
+    if row is ops.sincn:  # its order is a small number that rules write
+        return [(order, a) for order in (1.0, 2.0, 3.0) for a in HOSTILE]
     if count == 1:
         return [(a,) for a in HOSTILE] + [(a,) for a in np.linspace(-30, 30, 4001).tolist()]
     if count == 2:
@@ -90,7 +94,7 @@ def test_every_row_at_every_special_number(row, back_end):
     for count in counts:
         names = [f"v{i}" for i in range(count)]
         lines = [*(Line(None, name=name) for name in names), Line(row, tuple(range(count)))]
-        check_lines(lines, [dict(zip(names, point, strict=True)) for point in arguments(count)], back_end)
+        check_lines(lines, [dict(zip(names, point, strict=True)) for point in arguments(row, count)], back_end)
 
 
 @settings(max_examples=300)
