@@ -137,7 +137,12 @@ def test_the_package_loads_nothing_by_itself():
 
 @pytest.mark.parametrize("name", MODULES)
 def test_only_declared_dependencies(name):
-    extras = {"__init__": {"gradcli"}, "kernel": {"numpy"}, "numpy_kernel": {"numpy"}, "llvm_kernel": {"llvmlite", "numpy"}}
+    extras = {
+        "__init__": {"gradcli"},
+        "kernel": {"numpy"},
+        "numpy_kernel": {"numpy"},
+        "llvm_kernel": {"llvmlite", "numpy"},
+    }
     assert heavy(name) - sys.stdlib_module_names <= {"lark", "click", "rich"} | extras.get(name, set())
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import struct
+from collections.abc import Sequence
 from typing import NamedTuple
 
 
@@ -26,6 +27,8 @@ class Assembly:
         self.target = target
         self.vector = f"<{target.lanes} x double>"
         self.bits = f"<{target.lanes} x i1>"
+        self.integers = f"<{target.lanes} x i64>"
+        self.block = "loop"
         self.code: list[str] = []
         self.declared: dict[str, str] = {}
         self._known: dict[str, str] = {}
@@ -58,9 +61,19 @@ class Assembly:
     def select(self, mask: str, a: str, b: str) -> str:
         return self.let(f"select {self.bits} {mask}, {self.vector} {a}, {self.vector} {b}")
 
-    def call(self, name: str, *operands: str) -> str:
-        types = ", ".join([self.vector] * len(operands))
+    def whole(self, instruction: str, integers: str, number: int) -> str:
+        """An instruction on integers and one number."""
+        return self.let(f"{instruction} {self.integers} {integers}, {self.same(f'i64 {number}')}")
+
+    def as_double(self, integers: str) -> str:
+        return self.let(f"bitcast {self.integers} {integers} to {self.vector}")
+
+    def declare(self, name: str, operands: int) -> None:
+        types = ", ".join([self.vector] * operands)
         self.declared[name] = f"{self.vector} @{name}({types}) nounwind willreturn memory(none)"
+
+    def call(self, name: str, *operands: str) -> str:
+        self.declare(name, len(operands))
         return self.let(f"call {self.vector} @{name}({', '.join(f'{self.vector} {v}' for v in operands)})")
 
     def intrinsic(self, name: str, *operands: str) -> str:
@@ -68,6 +81,30 @@ class Assembly:
 
     def fma(self, a: str, b: str, c: str) -> str:
         return self.intrinsic("fma", a, b, c)
+
+    def series(self, x: str, coefficients: Sequence[float]) -> str:
+        """The power series, by Estrin's scheme: half of the steps do not wait for each other."""
+        terms = [self.constant(coefficient) for coefficient in coefficients]
+        while len(terms) > 1:
+            pairs = zip(terms[::2], terms[1::2], strict=False)
+            terms = [self.fma(b, x, a) for a, b in pairs] + terms[len(terms) & ~1 :]
+            x = self.do("fmul", x, x)
+        return terms[0]
+
+    def unless(self, rare: str, usual: str, call: str) -> str:
+        """`usual`; where `rare` holds, what the call gives, which is made in that case alone."""
+        number = len(self._known)
+        self._known[f"block {number}"] = f"%v{number}"
+        self.code += [
+            f"br i1 {rare}, label %rare{number}, label %usual{number}",
+            f"rare{number}:",
+            f"%rare{number}.result = call {self.vector} @{call}",
+            f"br label %usual{number}",
+            f"usual{number}:",
+            f"%v{number} = phi {self.vector} [ {usual}, %{self.block} ], [ %rare{number}.result, %rare{number} ]",
+        ]
+        self.block = f"usual{number}"
+        return f"%v{number}"
 
 
 def vector_name(target: Machine, name: str, operands: int) -> str:
@@ -109,45 +146,79 @@ def remainder(asm: Assembly, a: str, b: str) -> str:
 
 def exp(asm: Assembly, x: str) -> str:
     """Within an ulp, where that of libmvec is within three; and what it shares with tanh is computed once."""
-    p, one, other = _exponential(asm, x)
-    return asm.do("fmul", asm.fma(p, one, one), other)
+    p, scale = _exponential(asm, x)
+    return _far(asm, "exp", x, 708.0, asm.fma(p, scale, scale))
 
 
 def tanh(asm: Assembly, x: str) -> str:
     """-m/(2 + m) with m = exp(-2|x|) - 1, and the sign of x."""
-    p, one, other = _exponential(asm, asm.do("fmul", asm.constant(-2.0), asm.intrinsic("fabs", x)))
-    scale = asm.do("fmul", one, other)
+    p, scale = _exponential(asm, asm.do("fmul", asm.constant(-2.0), asm.intrinsic("fabs", x)))
     m = asm.fma(scale, p, asm.do("fsub", scale, asm.constant(1.0)))
     size = asm.do("fdiv", m, asm.do("fadd", asm.constant(2.0), m))
     return asm.intrinsic("copysign", size, x)
 
 
-def _exponential(asm: Assembly, x: str) -> tuple[str, str, str]:
-    """p, a, b with exp(x) = (1 + p) a b, where a and b are powers of 2: x is k log(2) + r, and p a series in r.
-
-    Two powers, as 2^k alone may be out of range where exp(x) is not.
-    """
-    x = asm.select(asm.do("fcmp ogt", x, asm.constant(710.0)), asm.constant(710.0), x)
-    x = asm.select(asm.do("fcmp olt", x, asm.constant(-746.0)), asm.constant(-746.0), x)
-    k = asm.intrinsic("rint", asm.do("fmul", x, asm.constant(1 / math.log(2))))
-    r = asm.fma(k, asm.constant(-math.log(2)), x)
-    r = asm.fma(k, asm.constant(-LOG_2_REST), r)
-    series = asm.constant(1 / math.factorial(13))
-    for n in range(12, 1, -1):
-        series = asm.fma(series, r, asm.constant(1 / math.factorial(n)))
+def _exponential(asm: Assembly, x: str) -> tuple[str, str]:
+    """p and 2^k with exp(x) = (1 + p) 2^k, for |x| up to 708: x is k log(2) + r, and p a series in r."""
+    x = asm.select(asm.do("fcmp ogt", x, asm.constant(708.0)), asm.constant(708.0), x)
+    x = asm.select(asm.do("fcmp olt", x, asm.constant(-708.0)), asm.constant(-708.0), x)
+    shifted = asm.do("fadd", asm.do("fmul", x, asm.constant(1 / math.log(2))), asm.constant(SHIFT))
+    k = asm.do("fsub", shifted, asm.constant(SHIFT))
+    r = asm.fma(k, asm.constant(-LOG_2_REST), asm.fma(k, asm.constant(-math.log(2)), x))
+    series = asm.series(r, [1 / math.factorial(n) for n in range(2, 14)])
     p = asm.fma(asm.do("fmul", r, r), series, r)
-    half = asm.intrinsic("rint", asm.do("fmul", k, asm.constant(0.5)))
-    return p, _power_of_two(asm, half), _power_of_two(asm, asm.do("fsub", k, half))
+    exponent = asm.whole("shl", _as_integer(asm, shifted), 52)
+    return p, asm.as_double(asm.whole("add", exponent, 1023 << 52))
+
+
+def sin(asm: Assembly, x: str) -> str:
+    sine, cosine, quadrant = _quarter_turn(asm, x)
+    return _far(asm, "sin", x, 1e6, _turned(asm, sine, cosine, quadrant))
+
+
+def cos(asm: Assembly, x: str) -> str:
+    sine, cosine, quadrant = _quarter_turn(asm, x)
+    return _far(asm, "cos", x, 1e6, _turned(asm, sine, cosine, asm.whole("add", quadrant, 1)))
+
+
+def _quarter_turn(asm: Assembly, x: str) -> tuple[str, str, str]:
+    """sin(r) and cos(r) where x is k quarter turns and r, and k in the last bits of an integer.
+
+    k times the first part of pi/2 leaves x exactly as long as k has no more than 20 bits.
+    """
+    shifted = asm.do("fadd", asm.do("fmul", x, asm.constant(2 / math.pi)), asm.constant(SHIFT))
+    k = asm.do("fsub", shifted, asm.constant(SHIFT))
+    r = x
+    for part in HALF_PI:
+        r = asm.fma(k, asm.constant(-part), r)
+    square = asm.do("fmul", r, r)
+    sine = asm.series(square, [(-1) ** n / math.factorial(2 * n + 1) for n in range(9)])
+    cosine = asm.series(square, [(-1) ** n / math.factorial(2 * n) for n in range(9)])
+    return asm.do("fmul", r, sine), cosine, _as_integer(asm, shifted)
+
+
+def _turned(asm: Assembly, sine: str, cosine: str, quadrant: str) -> str:
+    """The sine after so many quarter turns."""
+    odd = asm.let(f"trunc {asm.integers} {quadrant} to {asm.bits}")
+    size = asm.select(odd, cosine, sine)
+    sign = asm.whole("and", asm.whole("shl", quadrant, 62), -1 << 63)
+    return asm.as_double(asm.let(f"xor {asm.integers} {_as_integer(asm, size)}, {sign}"))
+
+
+def _far(asm: Assembly, name: str, x: str, limit: float, near: str) -> str:
+    """`near`, but libmvec's answer for all lanes where one of them is beyond the limit, or not a number."""
+    far = asm.do("fcmp ugt", asm.intrinsic("fabs", x), asm.constant(limit))
+    some = asm.let(f"bitcast {asm.bits} {far} to i{asm.target.lanes}")
+    function = vector_name(asm.target, name, 1)
+    asm.declare(function, 1)
+    return asm.unless(asm.let(f"icmp ne i{asm.target.lanes} {some}, 0"), near, f"{function}({asm.vector} {x})")
+
+
+def _as_integer(asm: Assembly, number: str) -> str:
+    return asm.let(f"bitcast {asm.vector} {number} to {asm.integers}")
 
 
 LOG_2_REST = 2.3190468138462996e-17  # log(2) less what a double holds of it
-
-
-def _power_of_two(asm: Assembly, k: str) -> str:
-    """2^k for a whole k of at most three digits: k becomes the exponent of a float."""
-    whole = f"<{asm.target.lanes} x i64>"
-    shifted = asm.do("fadd", k, asm.constant(6755399441055744.0))  # 1.5 * 2^52: k stands in the last bits
-    bits = asm.let(f"bitcast {asm.vector} {shifted} to {whole}")
-    exponent = asm.let(f"shl {whole} {bits}, {asm.same('i64 52')}")
-    number = asm.let(f"add {whole} {exponent}, {asm.same(f'i64 {1023 << 52}')}")
-    return asm.let(f"bitcast {whole} {number} to {asm.vector}")
+# pi/2 is the sum of these; all are positive, so that nothing makes 0 of -0
+HALF_PI = (1.5707963267948966, 6.123233995736765e-17, 1.082856673921914e-32)
+SHIFT = 6755399441055744.0  # 1.5 * 2^52: a number that it is added to is rounded, and stands in the last bits

@@ -40,7 +40,12 @@ WRITTEN: dict[Op, Callable[..., str]] = {
     MOD: assembly.remainder,
     POW: assembly.power,
 }
-WITH_FMA: dict[Op, Callable[..., str]] = {ops.exp: assembly.exp, ops.tanh: assembly.tanh}
+WITH_FMA: dict[Op, Callable[..., str]] = {
+    ops.exp: assembly.exp,
+    ops.tanh: assembly.tanh,
+    ops.sin: assembly.sin,
+    ops.cos: assembly.cos,
+}
 COMPUTED = {*INSTRUCTIONS, *INTRINSICS, *IN_LIBMVEC, *WRITTEN, *TRUTHS, IF, *EXPANSIONS}
 
 
@@ -145,9 +150,9 @@ class _Writer:
 
     def _loop(self) -> None:
         asm, plan = self.asm, self.plan
-        asm.code.append("%row = phi i64 [ %start, %entry ], [ %row.next, %loop ]")
+        asm.code.append("%row = phi i64 [ %start, %entry ], [ %row.next, %last ]")
         for i in range(len(plan.sums)):
-            asm.code.append(f"%s{i} = phi {asm.vector} [ zeroinitializer, %entry ], [ %s{i}.next, %loop ]")
+            asm.code.append(f"%s{i} = phi {asm.vector} [ zeroinitializer, %entry ], [ %s{i}.next, %last ]")
         for i, index in enumerate(plan.columns):
             asm.code.append(f"%x{i}.row = getelementptr double, ptr %x{i}, i64 %row")
             self._number[index] = asm.let(f"load {asm.vector}, ptr %x{i}.row, align 8")
@@ -162,6 +167,8 @@ class _Writer:
             term = asm.select("%counts", self._of(index), "zeroinitializer")
             asm.code.append(f"%s{i}.next = fadd {asm.vector} %s{i}, {term}")
         asm.code += [
+            "br label %last",
+            "last:",
             f"%row.next = add i64 %row, {asm.target.lanes}",
             "%more = icmp ult i64 %row.next, %stop",
             "br i1 %more, label %loop, label %exit",
