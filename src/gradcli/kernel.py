@@ -82,6 +82,7 @@ class Kernel:
         self._values, rest = kept[: len(found)], kept[len(found) :]
         self._partials = [rest[i * len(self.wrt) : (i + 1) * len(self.wrt)] for i in range(len(found))]
         self._free = linear_to(self._lines, self._values, rest)
+        self._constants = {i: line.value for i, line in enumerate(self._lines) if line.value is not None}
         self._programs: dict[tuple[frozenset[str], bool], _Program] = {}
 
     def __repr__(self) -> str:
@@ -107,7 +108,7 @@ class Kernel:
     def _run(self, inputs: Mapping[str, Any], *, summed: bool) -> Any:
         numbers, columns, rows = _inputs(self._tape, self.wrt, inputs)
         program = self._program(frozenset(name for name in columns if name in self.names), summed=summed)
-        fixed = self._fixed(numbers)
+        fixed = self._fixed(numbers, program.plan.fixed)
         if rows is None:
             return self._results(lambda index, total: fixed[index], columns)
         np = _numpy()
@@ -134,14 +135,12 @@ class Kernel:
         ]
         return found[0] if self.outputs is None else dict(zip(self.outputs, found, strict=True))
 
-    def _fixed(self, numbers: Mapping[str, float]) -> dict[int, float]:
+    def _fixed(self, numbers: Mapping[str, float], fixed: Sequence[int]) -> dict[int, float]:
         """The numbers of the lines that are the same for every row."""
-        found: dict[int, float] = {}
-        for index, line in enumerate(self._lines):
-            if line.op is None and (line.value is not None or line.name in numbers):
-                found[index] = numbers[line.name] if line.value is None else line.value
-            elif line.op is not None and all(operand in found for operand in line.args):
-                found[index] = line.op(*[found[operand] for operand in line.args])
+        found = dict(self._constants)
+        for index in fixed:
+            line = self._lines[index]
+            found[index] = numbers[line.name] if line.op is None else line.op(*[found[a] for a in line.args])
         return found
 
     def _program(self, columns: frozenset[str], *, summed: bool) -> _Program:
