@@ -22,6 +22,7 @@ __all__ = [
     "Tape",
     "Value",
     "check",
+    "compile",
     "derivative",
     "derivatives",
     "gradient",
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from .engine import Value
     from .errors import GradcliError
     from .formulas import derivative, to_latex
+    from .kernel import compile
     from .syntax import parse
     from .tape import Tape
 
@@ -54,6 +56,7 @@ _HOMES = {
     "to_latex": "formulas",
     "Value": "engine",
     "GradcliError": "errors",
+    "compile": "kernel",
     "parse": "syntax",
     "Tape": "tape",
 }

@@ -17,10 +17,14 @@ TRUTHS = {_NOT, *(INFIX[symbol] for symbol in ("<", "<=", ">", ">=", "==", "!=",
 
 
 class Lines:
-    """Lines that are being written. Equal lines are shared, and a line that would change nothing is not written."""
+    """Lines that are being written. Equal lines are shared, and a line that would change nothing is not written.
 
-    def __init__(self, lines: Iterable[Line] = ()) -> None:
+    With `signed_zeros` not even the sign of a zero changes: x + 0 stays, which makes 0 of -0.
+    """
+
+    def __init__(self, lines: Iterable[Line] = (), *, signed_zeros: bool = False) -> None:
         self.lines = list(lines)
+        self._signed_zeros = signed_zeros
         self._known: dict[object, int] = {}
         for index, line in enumerate(self.lines):
             self._known.setdefault(_key(line), index)
@@ -31,9 +35,10 @@ class Lines:
             if line.op is None:
                 break
             found = change(line.op, line)
-            if isinstance(found, int):
+            if not isinstance(found, int):
+                line = found
+            elif not (self._signed_zeros and line.op is _ADD):
                 return found
-            line = found
         key = _key(line)
         if key not in self._known:
             self._known[key] = len(self.lines)

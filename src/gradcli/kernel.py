@@ -1,0 +1,250 @@
+"""A formula and its gradient for columns of numbers: compiled once, called as often as you like.
+
+    kernel = compile("a*exp(-b*x)")
+    kernel(a=2.0, b=0.5, x=numpy.linspace(0, 1, 1_000_000))
+
+A column gets one partial derivative per row. A number that stands beside columns gets the sum of its partials over
+the rows: the gradient of the sum, which is what fitting and training ask for.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from .bindings import check_wrt, require
+from .calculus import Gradient
+from .errors import GradcliError, UsageError
+from .lowering import differentiated, linear_to, lower
+from .plan import Plan, make_plan
+from .syntax import parse
+from .tape import Line, Tape, replay
+
+BACK_ENDS = ("auto", "llvm", "numpy")
+LONG = 1500  # lines from which LLVM takes seconds to compile, as its time grows with the square of them
+Build = Callable[[Plan], tuple[str, Callable[..., Any]]]
+
+
+def compile(
+    formula: str | Tape,
+    wrt: Sequence[str] | None = None,
+    *,
+    outputs: Sequence[str] | None = None,
+    back_end: str = "auto",
+    threads: int | None = None,
+    bound: Collection[str] = (),
+) -> Kernel:
+    """Value and partial derivatives of a formula as one program for columns of float64.
+
+    `wrt` names the variables to differentiate by (default: all); `outputs` the assigned names of a program whose
+    values and gradients are wanted; `threads` how many work at a time (default: one per core that we may use).
+    `bound` are names that will be given: they win over the constants, and one that does not occur has derivative 0.
+    `back_end` is "numpy", "llvm" or "auto": LLVM where it is installed and can compute this formula, unless the
+    formula is so long that compiling it would take seconds.
+    Raises ParseError for a text that is not in the language, UsageError for a name that is not there, and
+    GradcliError where the back end is not installed.
+    """
+    if back_end not in BACK_ENDS:
+        raise UsageError(f"no back end {back_end}", hint=f"there are {', '.join(BACK_ENDS)}")
+    if threads is not None and threads < 1:
+        raise UsageError("threads: at least one")
+    tape = formula if isinstance(formula, Tape) else parse(formula, {*bound, *(wrt or ())})
+    return Kernel(tape, wrt, outputs, back_end, threads, bound)
+
+
+class Kernel:
+    """A compiled formula; make one with `compile`.
+
+    names     the inputs, in the order of their first appearance
+    wrt       the variables it differentiates by
+    outputs   the names of its outputs, or None where the output is the last statement's
+    back_end  what computes it: "numpy" or "llvm"
+    """
+
+    def __init__(
+        self,
+        tape: Tape,
+        wrt: Sequence[str] | None,
+        outputs: Sequence[str] | None,
+        back_end: str,
+        threads: int | None,
+        bound: Collection[str],
+    ) -> None:
+        _numpy()
+        self.names = tuple(tape.inputs)
+        self.wrt = self.names if wrt is None else tuple(wrt)
+        self.outputs = None if outputs is None else tuple(outputs)
+        self.threads = threads or _cores()
+        self._tape = tape
+        check_wrt(tape, self.wrt, dict.fromkeys(bound))
+        places = [tape.output] if self.outputs is None else [_place(tape, name) for name in self.outputs]
+        lines, found = self._unlowered = differentiated(tape, places, self.wrt)
+        values, partials = [one[0] for one in found], [line for one in found for line in one[1:]]
+        self.back_end, self._build = _back_end(back_end, lines)
+        self._lines, kept = lower(lines, values, partials, exponentials=self.back_end == "llvm")
+        self._values, rest = kept[: len(found)], kept[len(found) :]
+        self._partials = [rest[i * len(self.wrt) : (i + 1) * len(self.wrt)] for i in range(len(found))]
+        self._free = linear_to(self._lines, self._values, rest)
+        self._constants = {i: line.value for i, line in enumerate(self._lines) if line.value is not None}
+        self._programs: dict[tuple[frozenset[str], bool], _Program] = {}
+
+    def __repr__(self) -> str:
+        return f"<Kernel of {', '.join(self.names)} by {self.back_end}>"
+
+    @property
+    def source(self) -> str:
+        """What runs where every input is a column: Python that calls NumPy, or the LLVM assembly."""
+        return self._program(frozenset(self.names), summed=True).source
+
+    def __call__(self, inputs: Mapping[str, Any] | None = None, /, **more: Any) -> Any:
+        """Value and gradient: a Gradient, or one for each name in `outputs`.
+
+        Inputs are numbers or one-dimensional arrays of one length. Without an array the results are numbers. Else
+        the value is an array, and so is the partial by an array; the partial by a number is summed over the rows.
+        """
+        return self._run({**(inputs or {}), **more}, summed=True)
+
+    def rows(self, inputs: Mapping[str, Any] | None = None, /, **more: Any) -> Any:
+        """The same with every partial as an array, one per row: the rows of a Jacobian."""
+        return self._run({**(inputs or {}), **more}, summed=False)
+
+    def _run(self, inputs: Mapping[str, Any], *, summed: bool) -> Any:
+        numbers, columns, rows = _inputs(self._tape, self.wrt, inputs)
+        if rows is None:
+            return self._at(numbers)
+        program = self._program(frozenset(name for name in columns if name in self.names), summed=summed)
+        fixed = self._fixed(numbers, program.plan.fixed)
+        np = _numpy()
+        plan = program.plan
+        arrays = _outputs(len(plan.arrays), rows)
+        used = [columns[self._lines[index].name] for index in plan.columns]
+        sums = program.run(used, [fixed[index] for index in plan.given], arrays, rows, self.threads)
+        per_row, totals = dict(zip(plan.arrays, arrays, strict=True)), dict(zip(plan.sums, sums, strict=True))
+
+        def result(index: int, total: bool) -> Any:
+            if total and summed:
+                return float(totals[index]) if index in totals else fixed[index] * rows if rows else 0.0
+            if index not in per_row:
+                return np.full(rows, fixed[index])
+            array, taken = per_row[index], index in given_out
+            given_out.add(index)
+            return array.copy() if taken else array
+
+        given_out: set[int] = set()
+        found = []
+        for value, partials in zip(self._values, self._partials, strict=True):
+            by = {name: result(line, name not in columns) for name, line in zip(self.wrt, partials, strict=True)}
+            found.append(Gradient(result(value, False), by))
+        return self._named(found)
+
+    def _at(self, point: Mapping[str, float]) -> Any:
+        """The same at one point, by the engine's own functions."""
+        lines, places = self._unlowered
+        numbers = replay(Tape(tuple(lines), 0), point)
+        found = [
+            Gradient(numbers[value], dict(zip(self.wrt, [numbers[line] for line in partials], strict=True)))
+            for value, *partials in places
+        ]
+        return self._named(found)
+
+    def _named(self, found: list[Gradient]) -> Any:
+        return found[0] if self.outputs is None else dict(zip(self.outputs, found, strict=True))
+
+    def _fixed(self, numbers: Mapping[str, float], fixed: Sequence[int]) -> dict[int, float]:
+        """The numbers of the lines that are the same for every row."""
+        found = dict(self._constants)
+        for index in fixed:
+            line = self._lines[index]
+            found[index] = numbers[line.name] if line.op is None else line.op(*[found[a] for a in line.args])
+        return found
+
+    def _program(self, columns: frozenset[str], *, summed: bool) -> _Program:
+        key = columns, summed
+        if key not in self._programs:
+            partials = [(name, line) for one in self._partials for name, line in zip(self.wrt, one, strict=True)]
+            sums = [line for name, line in partials if summed and name not in columns]
+            arrays = [*self._values, *[line for name, line in partials if not summed or name in columns]]
+            plan = make_plan(self._lines, columns, self._free, arrays, sums)
+            self._programs[key] = _Program(plan, *self._build(plan))
+        return self._programs[key]
+
+
+class _Program(NamedTuple):
+    plan: Plan
+    source: str
+    run: Callable[..., Any]
+
+
+def _inputs(
+    tape: Tape, wrt: Sequence[str], inputs: Mapping[str, Any]
+) -> tuple[dict[str, float], dict[str, Any], int | None]:
+    """The inputs that are numbers, those that are columns, and how many rows these have (None without columns)."""
+    require(tape, inputs)
+    np = _numpy()
+    numbers: dict[str, float] = {}
+    columns: dict[str, Any] = {}
+    for name in dict.fromkeys([*tape.inputs, *(name for name in wrt if name in inputs)]):
+        array = _array(name, inputs[name])
+        if array.ndim > 1:
+            raise UsageError(f"{name} has {array.ndim} dimensions: a column has one")
+        if array.ndim:
+            columns[name] = np.ascontiguousarray(array)
+        else:
+            numbers[name] = float(array)
+    lengths = {name: len(column) for name, column in columns.items()}
+    if len(set(lengths.values())) > 1:
+        listed = ", ".join(f"{name} has {length}" for name, length in lengths.items())
+        raise UsageError(f"the columns differ in length: {listed}")
+    return numbers, columns, next(iter(lengths.values()), None)
+
+
+def _array(name: str, numbers: Any) -> Any:
+    array = _numpy().asarray(numbers)
+    if array.dtype.kind not in "fiub":
+        raise UsageError(f"{name} is not a column of numbers")
+    return array.astype(float, copy=False)
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _place(tape: Tape, name: str) -> int:
+    if name in tape.names:
+        return tape.names[name]
+    from .mistakes import did_you_mean
+
+    raise UsageError(f"{name} is not assigned in the program", hint=did_you_mean(name, tape.names))
+
+
+def _numpy() -> Any:
+    try:
+        import numpy
+    except ImportError:
+        raise GradcliError("columns need NumPy, which is not installed", hint="pip install 'gradcli[batch]'") from None
+    return numpy
+
+
+def _outputs(count: int, rows: int) -> list[Any]:
+    """Uninitialised columns of one piece of memory; several pieces would take longer to get than to fill.
+
+    The C library hands pieces at the end of its heap back to the system each time, which clears them page by page.
+    The columns start a cache line apart from where a power of two would put them all on the same lines.
+    """
+    block = _numpy().empty((count, (rows + 15) // 8 * 8))
+    return [row[:rows] for row in block]
+
+
+def _back_end(name: str, lines: Sequence[Line]) -> tuple[str, Build]:
+    """The back end that was asked for, or the fastest that computes these lines here; its name, and how it builds."""
+    from . import llvm_kernel, numpy_kernel
+
+    lacking = llvm_kernel.lacking(lines)
+    unfit = lacking or len(lines) > LONG or llvm_kernel.machine() is None
+    if name == "numpy" or (name == "auto" and unfit):
+        return "numpy", numpy_kernel.build
+    llvm_kernel.require()
+    if lacking:
+        raise GradcliError(f"the LLVM back end does not compute {lacking[0].name}", hint="the back end numpy does")
+    return "llvm", llvm_kernel.build
