@@ -20,6 +20,11 @@ writer
 syntax trace
 bindings doctor
 calculus
+kernel
+batch
+arrow
+files
+cluster
 render
 cli
 """

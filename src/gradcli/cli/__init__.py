@@ -18,6 +18,7 @@ from .output import colour_of
 
 COMMANDS = {
     "eval": "value and partial derivatives of an expression at a point",
+    "map": "value and partial derivatives for every row of CSV, TSV, JSON Lines or Parquet",
     "functions": "what may be typed, with the derivative of each function",
     "completion": "the completion script for bash, zsh or fish",
 }
