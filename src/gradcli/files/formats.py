@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import IO, Any
 
@@ -67,7 +67,7 @@ def first_lines(table: Table, form: str, new: tuple[str, ...]) -> bytes:
 
 
 def encoder(form: str, names: tuple[str, ...], batch: Batch, used: Mapping[str, str]) -> Encode:
-    """What makes bytes of rows and their new columns; for Parquet it makes record batches.
+    """What makes pieces of bytes of rows and their new columns; for Parquet it makes a record batch.
 
     `names` are the columns of the first table, which those of the others have to fit.
     """
@@ -77,16 +77,16 @@ def encoder(form: str, names: tuple[str, ...], batch: Batch, used: Mapping[str, 
             return jsonlines.as_batch(rows, names, lambda row: place(table, rows, row), text=text)
         return rows.kept if rows.cells is None else rows.cells()
 
-    def to_delimited(table: Table, rows: Rows, found: Found) -> bytes:
+    def to_delimited(table: Table, rows: Rows, found: Found) -> list[Any]:
         if table.format == form:
             return written.appended(rows, found, DELIMITERS[form], len(names))
         return written.delimited(cells(table, rows, text=True), found, DELIMITERS[form])
 
-    def to_jsonl(table: Table, rows: Rows, found: Found) -> bytes:
+    def to_jsonl(table: Table, rows: Rows, found: Found) -> list[Any]:
         if table.format == "jsonl":
-            return jsonlines.appended(rows, found, batch.new, lambda row: place(table, rows, row))
+            return [jsonlines.appended(rows, found, batch.new, lambda row: place(table, rows, row))]
         numeric = set(used.values()) if table.format in DELIMITERS else ()
-        return jsonlines.from_cells(cells(table, rows, text=True), found, batch.new, numeric)
+        return [jsonlines.from_cells(cells(table, rows, text=True), found, batch.new, numeric)]
 
     def to_parquet(table: Table, rows: Rows, found: Found) -> Any:
         return with_columns(cells(table, rows, text=False), batch.new, found)
@@ -118,12 +118,13 @@ def sink(path: str | None, form: str, table: Table, batch: Batch) -> Iterator[Ca
                 yield add
             return
 
-        def write(data: bytes) -> None:
+        def write(several: Sequence[Any]) -> None:
             with uninterrupted():
-                file.write(data)
+                for data in several:
+                    file.write(data)
                 file.flush()
 
-        write(first_lines(table, form, batch.new))
+        write([first_lines(table, form, batch.new)])
         yield write
 
 

@@ -23,30 +23,30 @@ def quoted(cell: str, delimiter: str) -> str:
     return cell
 
 
-def appended(rows: Rows, found: Found, delimiter: str, width: int) -> bytes:
-    """Rows of CSV or TSV as they were, with the new cells after their own.
+def appended(rows: Rows, found: Found, delimiter: str, width: int) -> list[Any]:
+    """Rows of CSV or TSV as they were, with the new cells after their own: bytes to write one after the other.
 
     `width` is the number of cells in the header: in a row with fewer the missing ones are empty; in one with more the
     new ones come after so many, so that they stand below their names.
     """
     new = texts(found, rows.length)
     if isinstance(rows.kept, list):
-        return _appended_to_records(rows, new, delimiter, width)
-    pc = load("pyarrow.compute")
+        return [_appended_to_records(rows, new, delimiter, width)]
     if not rows.length:
-        return b""
+        return []
+    pc = load("pyarrow.compute")
     joined = pc.binary_join_element_wise(rows.kept, *new, delimiter, null_handling="replace", null_replacement="")
-    start, end = _bounds(joined)
-    data: bytes = joined.buffers()[2][start:end].to_pybytes()
-    ending = b"\r\n" if data.startswith(b"\r\n") else b"\n"
-    return data[len(ending) :] + ending
+    data = _bytes(joined)
+    ending = b"\r\n" if data[:1] == b"\r" else b"\n"  # it stands before each line
+    return [data[len(ending) :], ending]
 
 
-def _bounds(strings: Any) -> tuple[int, int]:
-    """Where the bytes of an Arrow array of strings begin and end."""
+def _bytes(strings: Any) -> memoryview:
+    """The bytes of an Arrow array of strings, one after the other."""
     np = load("numpy")
     offsets = np.frombuffer(strings.buffers()[1], np.int32)
-    return int(offsets[strings.offset]), int(offsets[strings.offset + len(strings)])
+    start, end = offsets[strings.offset], offsets[strings.offset + len(strings)]
+    return memoryview(strings.buffers()[2])[start:end]
 
 
 def _appended_to_records(rows: Rows, new: Sequence[Any], delimiter: str, width: int) -> bytes:
@@ -73,18 +73,15 @@ def _split(text: str, width: int, delimiter: str) -> tuple[str, str]:
     return text[:place], text[place:]
 
 
-def delimited(cells: Any, found: Found, delimiter: str) -> bytes:
+def delimited(cells: Any, found: Found, delimiter: str) -> list[Any]:
     """A record batch and its new columns as CSV or TSV."""
     pc = load("pyarrow.compute")
     if not cells.num_rows:
-        return b""
+        return []
     columns = [_quoted_texts(cell_texts(column), delimiter) for column in cells.columns]
     new = texts(found, cells.num_rows)
     joined = pc.binary_join_element_wise(*columns, *new, delimiter, null_handling="replace", null_replacement="")
-    lines = pc.binary_join_element_wise(joined, "", "\n")
-    start, stop = _bounds(lines)
-    data: bytes = lines.buffers()[2][start:stop].to_pybytes()
-    return data
+    return [_bytes(pc.binary_join_element_wise(joined, "", "\n"))]
 
 
 def cell_texts(column: Any) -> Any:
