@@ -171,9 +171,9 @@ def _spare_pandas() -> None:
     from ..batch import load
 
     finder = SimpleNamespace(find_spec=_no_pandas)
-    sys.meta_path.insert(0, finder)  # type: ignore[arg-type]
+    sys.meta_path.insert(0, finder)
     load("pyarrow").array([])  # which looks for it, once and for all
-    sys.meta_path.remove(finder)  # type: ignore[arg-type]
+    sys.meta_path.remove(finder)
 
 
 def _no_pandas(name: str, path: Any, target: Any = None) -> None:

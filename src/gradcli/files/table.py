@@ -51,9 +51,37 @@ class Table(NamedTuple):
     start: int = 0
 
 
-def texts(found: Found, count: int) -> list[Any]:
-    """The new columns as Arrow arrays of text: the shortest digits that read back, null where there is no result."""
-    return [number_texts(column) for column in arrow_columns(found, count)]
+def texts(found: Found, count: int, delimiter: str) -> list[Any]:
+    """The new columns as Arrow arrays of text, each cell after a delimiter, empty where a row has no result."""
+    np = load("numpy")
+    bad = np.fromiter(found.bad, np.intp, len(found.bad))
+    return [_after_delimiters(np.ascontiguousarray(column), bad, delimiter) for column in found.columns]
+
+
+def _after_delimiters(numbers: Any, bad: Any, delimiter: str) -> Any:
+    """The numbers as text after delimiters: written by orjson, which takes a third of Arrow's time, where it writes a
+    number as `shortest` does; the others one by one, or all by Arrow where they are many."""
+    pa, pc, np, orjson = load("pyarrow"), load("pyarrow.compute"), load("numpy"), load("orjson")
+    with np.errstate(invalid="ignore"):
+        size = np.abs(numbers)
+        alike = (size >= 1e-4) & (size < 1e16) & (numbers != np.rint(numbers))
+    alike[bad] = False
+    odd = np.flatnonzero(~alike)
+    if len(odd) > len(numbers) // 8:
+        (column,) = arrow_columns(Found((numbers,), dict.fromkeys(bad.tolist())), len(numbers))  # type: ignore[arg-type]
+        return pc.binary_join_element_wise("", number_texts(column).fill_null(""), delimiter)
+    codes = np.frombuffer(b"," + orjson.dumps(numbers, option=orjson.OPT_SERIALIZE_NUMPY)[1:-1], np.uint8)
+    offsets = np.append(np.flatnonzero(codes == ord(",")), len(codes)).astype(np.int32)
+    if delimiter != ",":
+        codes = codes.copy()
+        codes[offsets[:-1]] = ord(delimiter)
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(codes)]
+    written = pa.Array.from_buffers(pa.string(), len(numbers), buffers)
+    if not len(odd):
+        return written
+    without = set(bad.tolist())
+    others = [delimiter + ("" if row in without else shortest(numbers[row])) for row in odd.tolist()]
+    return pc.replace_with_mask(written, ~alike, pa.array(others))
 
 
 def number_texts(column: Any) -> Any:
@@ -63,9 +91,7 @@ def number_texts(column: Any) -> Any:
     numbers = column.to_numpy(zero_copy_only=False)
     size = np.abs(numbers)
     # Arrow sets exponents from 1e10 and 1e-7 on, and writes them with as few digits as will do
-    unlike = np.flatnonzero(((size < 1e-4) & (size > 0)) | ((size >= 1e10) & (size < np.inf)))
-    if not len(unlike):
+    unlike = ((size < 1e-4) & (size > 0)) | ((size >= 1e10) & (size < np.inf))
+    if not unlike.any():
         return written
-    mask = np.zeros(len(numbers), dtype=bool)
-    mask[unlike] = True
-    return pc.replace_with_mask(written, mask, pa.array([shortest(number) for number in numbers[unlike].tolist()]))
+    return pc.replace_with_mask(written, unlike, pa.array([shortest(number) for number in numbers[unlike].tolist()]))

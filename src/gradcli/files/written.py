@@ -29,15 +29,15 @@ def appended(rows: Rows, found: Found, delimiter: str, width: int) -> list[Any]:
     `width` is the number of cells in the header: in a row with fewer the missing ones are empty; in one with more the
     new ones come after so many, so that they stand below their names.
     """
-    new = texts(found, rows.length)
+    new = texts(found, rows.length, delimiter)
     if isinstance(rows.kept, list):
         return [_appended_to_records(rows, new, delimiter, width)]
     if not rows.length:
         return []
     pc = load("pyarrow.compute")
-    joined = pc.binary_join_element_wise(rows.kept, *new, delimiter, null_handling="replace", null_replacement="")
+    joined = pc.binary_join_element_wise(rows.kept, *new, "")
     data = _bytes(joined)
-    ending = b"\r\n" if data[:1] == b"\r" else b"\n"  # it stands before each line
+    ending = b"\r\n" if data[0] == 13 else b"\n"  # it stands before each line
     return [data[len(ending) :], ending]
 
 
@@ -53,12 +53,12 @@ def _appended_to_records(rows: Rows, new: Sequence[Any], delimiter: str, width: 
     cells = [column.to_pylist() for column in new]
     written = []
     for row, record in enumerate(rows.kept):
-        more = [column[row] or "" for column in cells]
         body, surplus = record.text, ""
         if len(record.cells) > width:
             body, surplus = _split(record.text, width, delimiter)
         padding = [""] * (width - len(record.cells))
-        written.append(delimiter.join([body, *padding, *more]) + surplus + record.ending)
+        more = "".join([column[row] for column in cells])
+        written.append(delimiter.join([body, *padding]) + more + surplus + record.ending)
     return "".join(written).encode()
 
 
@@ -79,9 +79,9 @@ def delimited(cells: Any, found: Found, delimiter: str) -> list[Any]:
     if not cells.num_rows:
         return []
     columns = [_quoted_texts(cell_texts(column), delimiter) for column in cells.columns]
-    new = texts(found, cells.num_rows)
-    joined = pc.binary_join_element_wise(*columns, *new, delimiter, null_handling="replace", null_replacement="")
-    return [_bytes(pc.binary_join_element_wise(joined, "", "\n"))]
+    new = texts(found, cells.num_rows, delimiter)
+    before = pc.binary_join_element_wise(*columns, delimiter, null_handling="replace", null_replacement="")
+    return [_bytes(pc.binary_join_element_wise(before, *new, "\n", ""))]
 
 
 def cell_texts(column: Any) -> Any:
