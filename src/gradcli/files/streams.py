@@ -15,7 +15,7 @@ from typing import IO, Any, TypeVar
 from ..batch import load
 from ..errors import FileError
 
-PIECE = 1 << 21  # bytes read at once: rows for some milliseconds of work, in a few buffers that stay in the cache
+PIECE = 1 << 22  # bytes read at once: enough rows that what is done once for each piece does not count
 CODECS = {".gz": "gzip", ".gzip": "gzip", ".zst": "zstd", ".zstd": "zstd"}
 
 Piece = TypeVar("Piece")
