@@ -180,6 +180,13 @@ def explain(batch: Batch, bad: Bad) -> str:
     return "the value is not a number"
 
 
+def rounded(found: Found, precision: int) -> Found:
+    """The new columns to so many significant digits."""
+    np = load("numpy")
+    columns = [[float(f"{number:.{precision}g}") for number in column.tolist()] for column in found.columns]
+    return found._replace(columns=tuple([np.array(column, dtype=float) for column in columns]))
+
+
 # -------------------------------------------------------------------------------------------------- cells of text
 
 _NUMBER = re.compile(r"[ \t]*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[ \t]*", re.ASCII)

@@ -14,10 +14,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from .batch import compute, load
+from .batch import load
 from .errors import FileError, GradcliError
 from .files.formats import encoder, open_table
-from .files.mapping import EXPLAINED, Part, Reason, Wanted, prepare, reasons, tables
+from .files.mapping import EXPLAINED, Part, Reason, Wanted, prepare, reasons, results, tables
 from .files.parquet import Block as RowBlock
 from .files.parquet import codec_of, writing
 from .files.records import Block
@@ -103,7 +103,7 @@ def compute_part(wanted: Wanted, task: Task) -> Outcome:
     with whole(task.output) as file, writing(file, task.output, None, codec_of(table)) as write:
         for block in _blocks(table, task):
             rows = table.rows(block, used)
-            found = compute(batch, rows.numbers, rows.length, rows.bad)
+            found = results(wanted, batch, rows)
             part = Part(table, rows, found, encode(table, rows, found))
             write(part.piece)
             count, unsure = count + rows.length, unsure + found.unsure

@@ -79,6 +79,12 @@ def _aliases(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> d
 @click.option(
     "--rename", "aliases", multiple=True, metavar="COLUMN=NAME", callback=_aliases, help="Call COLUMN by NAME in EXPR."
 )
+@click.option(
+    "--precision",
+    type=click.IntRange(1, 17),
+    metavar="N",
+    help="Significant digits of the new cells; default: as many as read back.",
+)
 @click.option("--strict", is_flag=True, help="Stop at the first row without a result.")
 @click.option("--show-kernel", is_flag=True, help="Show the code that is run, and run nothing.")
 @click.option(
@@ -108,6 +114,7 @@ def command(operands: tuple[str, ...], file: str | None, **options: Any) -> None
         not options["no_value"],
         options["prefix"],
         options["aliases"],
+        options["precision"],
     )
     if options["engine"] == "dask":
         _on_cluster(wanted, paths, options)
@@ -156,7 +163,7 @@ def _here(wanted: Any, paths: list[str], options: dict[str, Any]) -> None:
     encode = encoder(form, first.names, batch, used)
     shown = output is not None or not sys.stdout.isatty()
     with sink(output, form, first, batch) as write, progress([table.size for table in every], shown=shown) as advance:
-        for part in mapped(iter(every), batch, used, encode, until_bad=strict):
+        for part in mapped(wanted, iter(every), batch, used, encode, until_bad=strict):
             write(part.piece)
             found = reasons(batch, part, EXPLAINED - count.bad)
             count = _report(count, part.rows.length, part.found.unsure, islice(found, 1) if strict else found)

@@ -76,8 +76,8 @@ def plain_rows(layout: Layout, block: Block, used: Mapping[str, str]) -> Rows | 
     newlines = np.flatnonzero(codes == 10)
     ending = _ending(block.data, codes, newlines)
     quoted = b'"' in block.data
-    if ending is None or (quoted and quotes_of(block.data, layout.delimiter) is None):
-        return None
+    if ending is None or (quoted and quotes_of(block.data, layout.delimiter) is None) or block.data.startswith(BOM):
+        return None  # of a byte order mark, which is one at the start of a file alone, Arrow would make nothing
     places = {name: layout.names.index(column) for name, column in used.items()}
     parsed = _parsed(layout, block.data, dict.fromkeys(places.values(), "double") or {0: "string"}, quoted)
     if parsed is None or parsed.num_rows != len(newlines):

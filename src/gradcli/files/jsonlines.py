@@ -99,9 +99,9 @@ def _object(text: str, place: str) -> Mapping[str, Any] | str:
     """The fields of an object, or why the line holds none. Raises FileError for a key that is there twice."""
 
     def fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = {normal(key): value for key, value in pairs}
+        keys = [_encodable(normal(key)) for key, _ in pairs]
+        found = dict(zip(keys, [value for _, value in pairs], strict=True))
         if len(found) < len(pairs):
-            keys = [normal(key) for key, _ in pairs]
             twice = next(key for key in keys if keys.count(key) > 1)
             raise FileError(f"{place}: the key {escape(twice)} is there twice")
         return found
@@ -241,4 +241,10 @@ def _typed(values: Sequence[Any]) -> Any:
 def _texts(values: Sequence[Any]) -> Any:
     """Each value as text; a number digit for digit."""
     pa = load("pyarrow")
-    return pa.array([v if v is None else str(v) if isinstance(v, str) else strict(v) for v in values], pa.string())
+    texts = [v if v is None else str(v) if isinstance(v, str) else strict(v) for v in values]
+    return pa.array([text if text is None else _encodable(text) for text in texts], pa.string())
+
+
+def _encodable(text: str) -> str:
+    """A text without halves of a character: JSON may write one alone, as an escape, and UTF-8 cannot."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..arrow import check_types
-from ..batch import Batch, Found, check_new, compute, explain, plan
+from ..batch import Batch, Found, check_new, compute, explain, plan, rounded
 from ..errors import FileError, Source, UsageError, escape
 from .formats import Encode, open_table, place
 from .streams import in_order, name_of
@@ -16,7 +16,8 @@ from .table import Rows, Table
 class Wanted(NamedTuple):
     """What is asked for: a formula, the numbers of names that are no column, and what to add to a row.
 
-    `aliases` are what the formula calls a column whose name is not one of the language.
+    `aliases` are what the formula calls a column whose name is not one of the language; `precision` are the significant
+    digits of the new cells, if not all.
     """
 
     formula: Source
@@ -26,6 +27,7 @@ class Wanted(NamedTuple):
     value: bool = True
     prefix: str = ""
     aliases: Mapping[str, str] = {}
+    precision: int | None = None
 
 
 class Part(NamedTuple):
@@ -94,15 +96,21 @@ def tables(paths: Sequence[str], form: str | None) -> Iterator[Table]:
         yield table
 
 
+def results(wanted: Wanted, batch: Batch, rows: Rows) -> Found:
+    """What is to be added to some rows."""
+    found = compute(batch, rows.numbers, rows.length, rows.bad)
+    return found if wanted.precision is None else rounded(found, wanted.precision)
+
+
 def mapped(
-    several: Iterator[Table], batch: Batch, used: Mapping[str, str], encode: Encode, *, until_bad: bool = False
+    wanted: Wanted, several: Iterator[Table], batch: Batch, used: Mapping[str, str], encode: Encode, *, until_bad: bool
 ) -> Iterator[Part]:
     """The parts of all tables in their order; with `until_bad` they end before the first row without a result."""
 
     def work(pair: tuple[Table, Any]) -> Part:
         table, block = pair
         rows = table.rows(block, used)
-        found = compute(batch, rows.numbers, rows.length, rows.bad)
+        found = results(wanted, batch, rows)
         if until_bad and found.bad:
             return Part(table, rows, found, encode(table, *_first(rows, found, min(found.bad))))
         return Part(table, rows, found, encode(table, rows, found))

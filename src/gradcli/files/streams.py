@@ -50,7 +50,7 @@ def file_trouble(path: str) -> Iterator[None]:
     """Trouble with a file that is read, as a FileError."""
     try:
         yield
-    except (OSError, EOFError) as problem:
+    except (OSError, ValueError) as problem:  # Arrow says ValueError of a file that is broken
         reason = getattr(problem, "strerror", None) or str(problem)
         raise FileError(f"cannot read {name_of(path)}: {reason}") from None
 
