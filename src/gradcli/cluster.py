@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from .batch import load
-from .errors import FileError, GradcliError
+from .errors import FileError, GradcliError, UsageError
 from .files.formats import encoder, open_table
 from .files.mapping import EXPLAINED, Part, Reason, Wanted, prepare, reasons, results, tables
 from .files.parquet import Block as RowBlock
@@ -24,9 +24,10 @@ from .files.records import Block
 from .files.streams import codec_of as compression_of
 from .files.streams import cores, file_trouble
 from .files.table import Table
-from .files.whole import whole
+from .files.whole import umask, whole
 
 SIZE = 1 << 26  # bytes of a text file in a task
+PATIENCE = 10.0  # seconds to find the scheduler
 
 
 class Task(NamedTuple):
@@ -60,6 +61,8 @@ def run(
     `folder` appears when all is done, or not at all. Raises GradcliError where the scheduler cannot be reached or a
     task kills every worker that tries it, and what `files.mapping` raises.
     """
+    if "-" in paths:
+        raise UsageError("a cluster cannot read standard input")
     every = list(tables(paths, form))
     prepare(wanted, every[0])  # what is wrong with the formula is said here, not by a worker
     with _folder(folder) as beside, _client(scheduler) as client:
@@ -136,7 +139,10 @@ def _folder(path: str) -> Iterator[str]:
         beside = tempfile.mkdtemp(prefix=".gradcli-", dir=os.path.dirname(path))
         try:
             yield beside
-            os.chmod(beside, 0o755)
+            for name in os.listdir(beside):
+                if not name.startswith("part-"):  # begun by a worker that died
+                    os.unlink(os.path.join(beside, name))
+            os.chmod(beside, 0o777 & ~umask())
             os.rename(beside, path)
         except BaseException:
             shutil.rmtree(beside, ignore_errors=True)
@@ -150,12 +156,12 @@ def _client(scheduler: str | None) -> Iterator[Any]:
     """A client of the scheduler at an address, or of a cluster on this machine that ends with it."""
     distributed = load("distributed", "dask")
     if scheduler is None:
-        options = {"threads_per_worker": 1, "dashboard_address": None, "silence_logs": "ERROR"}
+        options = {"threads_per_worker": 1, "dashboard_address": "127.0.0.1:0", "silence_logs": "ERROR"}
         with distributed.LocalCluster(n_workers=cores(), **options) as local, distributed.Client(local) as client:
             yield client
         return
     try:
-        client = distributed.Client(scheduler, timeout=10)
+        client = distributed.Client(scheduler, timeout=PATIENCE)
     except (OSError, ValueError) as problem:
         raise GradcliError(f"there is no scheduler at {scheduler}: {problem}") from None
     with client:

@@ -34,7 +34,7 @@ def _replacing(path: str) -> Iterator[IO[bytes]]:
     try:
         with open(handle, "wb") as file:
             yield file
-        mode = os.stat(path).st_mode if os.path.exists(path) else 0o666 & ~_umask()
+        mode = os.stat(path).st_mode if os.path.exists(path) else 0o666 & ~umask()
         os.chmod(temporary, mode)
         os.replace(temporary, path)
     except BaseException:
@@ -42,7 +42,8 @@ def _replacing(path: str) -> Iterator[IO[bytes]]:
         raise
 
 
-def _umask() -> int:
+def umask() -> int:
+    """What the user lets nobody do with new files."""
     mask = os.umask(0)
     os.umask(mask)
     return mask
