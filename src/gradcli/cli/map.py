@@ -19,13 +19,13 @@ from .output import place as place_of
 from .output import write_text
 
 HELP = """\b
-$ printf 'a,b\\n3,4\\n5,6\\n' | gradcli map "(a+b)*(a*b)" -
+$ gradcli map "(a+b)*(a*b)" - <<< $'a,b\\n3,4\\n5,6'
 a,b,value,d_a,d_b
 3,4,84,40,33
 5,6,330,96,85
 
 \b
-$ printf 'id\\tx\\n007\\t2\\n008\\t\\n' | gradcli map "r*x^2" - r=3 --wrt x --from tsv --to jsonl
+$ gradcli map "r*x^2" - r=3 --wrt x --to jsonl <<< $'id,x\\n007,2\\n008,'
 {"id": "007", "x": 2, "value": 12.0, "d_x": 12.0}
 {"id": "008", "x": "", "value": null, "d_x": null}
 standard input:3: column x: the cell is empty
