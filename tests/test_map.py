@@ -91,6 +91,11 @@ def test_a_value_for_all_rows(quick, folder):
     assert done == (0, "id,x,value,d_r,d_x\n007,4,8,16,4\n", "")
 
 
+def test_a_value_that_nothing_needs(quick, folder):
+    done = quick("map", "2*x", "q=3", "t.csv", cwd=folder(t_csv="x\n1\n"))
+    assert done == (0, "x,value,d_x\n1,2,2\n", "unused: q does not occur in the expression\n  q=3\n  ^\n")
+
+
 def test_a_value_for_a_column(quick, folder):
     refused(
         quick("map", "r*x", "r=2", "t.csv", cwd=folder(t_csv="r,x\n1,2\n")),
@@ -447,34 +452,34 @@ def test_a_disk_that_fills_up_leaves_no_half_file(gradcli, clean, tmp_path, name
     assert done.stderr.count(b"\n") == 1 and os.listdir(tmp_path) == []
 
 
-@posix
-def test_a_bar_for_people_alone(gradcli, clean, tmp_path):
-    """On a terminal, and only when it takes longer than a second."""
-    import pty
+class Terminal(io.StringIO):
+    """A standard error that says it is a terminal."""
 
-    def run_on_terminal(seconds):
-        main, other = pty.openpty()
-        args = ("x*2", "-", "-o", str(tmp_path / "out.csv"))
-        with start(gradcli, clean, *args, stdin=subprocess.PIPE, stderr=other) as process:
-            process.stdin.write(b"x\n1\n")
-            process.stdin.flush()
-            time.sleep(seconds)
-            process.stdin.write(b"2\n")
-            process.stdin.flush()
-            time.sleep(0.5)
-            process.stdin.close()
-            assert process.wait(60) == 0
-        os.close(other)
-        shown = b""
-        try:
-            while piece := os.read(main, 65536):
-                shown += piece
-        except OSError:
-            pass  # the other end is closed
-        os.close(main)
-        return shown.decode()
+    def isatty(self):
+        return True
 
-    assert re.search(r"2 rows, [\d,]+ rows/s", run_on_terminal(3.0))
+
+@pytest.mark.parametrize(
+    ("patience", "stream", "shown", "bar"),
+    [
+        (0.0, Terminal, True, True),
+        (60.0, Terminal, True, False),  # it does not take long
+        (0.0, io.StringIO, True, False),  # nobody looks
+        (0.0, Terminal, False, False),  # the rows go to the same terminal
+    ],
+)
+def test_a_bar_for_people_alone(monkeypatch, patience, stream, shown, bar):
+    from gradcli.cli import progress
+
+    monkeypatch.setattr(progress, "PATIENCE", patience)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr("sys.stderr", stream())
+    with progress.progress([100, 200], shown=shown) as advance:
+        time.sleep(0.01)
+        advance(1000, 100)
+        advance(500, 50)
+    written = sys.stderr.getvalue()
+    assert bool(re.search(r"50%.*1,500 rows, [\d,]+ rows/s", written)) == bar == bool(written)
 
 
 def test_memory_does_not_grow_with_the_rows(gradcli, clean, tmp_path):

@@ -150,6 +150,12 @@ def compute(batch: Batch, columns: Mapping[str, Any], count: int, bad: Mapping[i
     return Found(tuple(arrays), dict(sorted(found.items())), int(unsure.sum()))
 
 
+def warm_up(batch: Batch) -> None:
+    """Let the kernel be built now."""
+    np = load("numpy")
+    _run(batch, {name: np.ones(1) for name in batch.columns}, 1)
+
+
 def _run(batch: Batch, columns: Mapping[str, Any], count: int) -> list[Any]:
     """The Gradient of each output, every number of it an array of `count`."""
     np = load("numpy")

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import click
 
 from ..bindings import read_bindings
-from ..errors import GradcliError, Source, UsageError, escape
+from ..errors import GradcliError, Source, UsageError, escape, excerpt
 from .arguments import Command, names, read_expression
 from .output import place as place_of
 from .output import write_text
@@ -99,11 +99,13 @@ def _aliases(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> d
 def command(operands: tuple[str, ...], file: str | None, **options: Any) -> None:
     source, rest = read_expression(operands, file)
     paths, arguments = _apart(rest)
-    bound = {name: binding.value for name, binding in read_bindings(arguments).items()}
+    bindings = read_bindings(arguments)
+    bound = {name: binding.value for name, binding in bindings.items()}
     if options["show_kernel"]:
         _show_kernel(source, bound, options)
         return
     _check(source, paths, options)
+    _say_unused(source, bindings, options["wrt"] or [])
     from ..files.mapping import Wanted
 
     wanted = Wanted(
@@ -135,6 +137,20 @@ def _check(source: Source, paths: list[str], options: dict[str, Any]) -> None:
         raise UsageError("standard input can be read once only")
     if options["scheduler"] and options["engine"] != "dask":
         raise UsageError("--scheduler goes with --engine dask")
+
+
+def _say_unused(source: Source, bindings: dict[str, Any], wrt: list[str]) -> None:
+    from ..doctor import unused_binding
+    from ..syntax import parse
+
+    used = parse(source, bindings).inputs
+    for name, binding in bindings.items():
+        if name not in used and name not in wrt:
+            found = unused_binding(name, binding.source)
+            print(
+                "\n".join([f"{found.kind}: {found.message}", *excerpt(binding.source.text, *found.span)]),
+                file=sys.stderr,
+            )
 
 
 def _show_kernel(source: Source, bound: dict[str, float], options: dict[str, Any]) -> None:

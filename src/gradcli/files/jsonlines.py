@@ -180,7 +180,7 @@ def from_cells(cells: Any, found: Found, new: Sequence[str], numeric: Collection
     """
     keys = [strict(name) for name in cells.schema.names]
     columns = [
-        [_number_or_text(cell) for cell in column.to_pylist()] if name in numeric else map(strict, column.to_pylist())
+        [cell if name in numeric and _NUMBER.fullmatch(cell or "") else strict(cell) for cell in column.to_pylist()]
         for name, column in zip(cells.schema.names, cells.columns, strict=True)
     ]
     written = []
@@ -188,10 +188,6 @@ def from_cells(cells: Any, found: Found, new: Sequence[str], numeric: Collection
         fields = [f"{key}: {cell}" for key, cell in zip(keys, row, strict=True)]
         written.append("{" + ", ".join([*fields, more] if more else fields) + "}\n")
     return "".join(written).encode()
-
-
-def _number_or_text(cell: Any) -> str:
-    return cell if isinstance(cell, str) and _NUMBER.fullmatch(cell) else strict(cell)
 
 
 def _new_fields(found: Found, count: int, new: Sequence[str]) -> Iterator[str]:

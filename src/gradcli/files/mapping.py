@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..arrow import check_types
-from ..batch import Batch, Found, check_new, compute, explain, plan, rounded
+from ..batch import Batch, Found, check_new, compute, explain, plan, rounded, warm_up
 from ..errors import FileError, Source, UsageError, escape
 from .formats import Encode, open_table, place
 from .streams import in_order, name_of
@@ -115,6 +115,7 @@ def mapped(
             return Part(table, rows, found, encode(table, *_first(rows, found, min(found.bad))))
         return Part(table, rows, found, encode(table, rows, found))
 
+    warm_up(batch)  # once, not by all threads at the same time
     for part in in_order(((table, block) for table in several for block in table.blocks), work):
         yield part
         if until_bad and part.found.bad:
