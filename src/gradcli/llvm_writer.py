@@ -74,11 +74,8 @@ class _Writer:
         self._entry()
         entry, asm.code = asm.code, []
         self._loop()
-        loop, asm.code = asm.code, []
-        for i in range(len(self.plan.sums)):
-            asm.code.append(f"%s{i}.at = getelementptr {asm.vector}, ptr %sums, i64 {i}")
-            asm.code.append(f"store {asm.vector} %s{i}.next, ptr %s{i}.at, align 8")
-        blocks = [("entry", [*entry, "br label %loop"]), ("loop", loop), ("exit", [*asm.code, "ret void"])]
+        loop = asm.code
+        blocks = [("entry", [*entry, "br label %loop"]), ("loop", loop), ("exit", ["ret void"])]
         body = "".join(f"{name}:\n" + "".join(f"  {line}\n" for line in lines) for name, lines in blocks)
         parameters = "i64 %start, i64 %stop, i64 %alive, ptr %columns, ptr %given, ptr %outputs, ptr %sums"
         attributes = f"nounwind alignstack({8 * asm.target.lanes})"  # or vectors on the stack straddle cache lines
@@ -91,10 +88,6 @@ class _Writer:
             for i in range(size):
                 asm.code.append(f"%{name}{i}.at = getelementptr ptr, ptr %{array}, i64 {i}")
                 asm.code.append(f"%{name}{i} = load ptr, ptr %{name}{i}.at")
-        for i, index in enumerate(plan.given):
-            asm.code.append(f"%u{i}.at = getelementptr double, ptr %given, i64 {i}")
-            asm.code.append(f"%u{i} = load double, ptr %u{i}.at")
-            self._number[index] = asm.splat(f"%u{i}", "double")
         lanes = asm.target.lanes
         numbers = ", ".join(f"i64 {i}" for i in range(lanes))
         asm.code.append(f"%counts = icmp ult <{lanes} x i64> <{numbers}>, {asm.splat('%alive', 'i64')}")
@@ -102,11 +95,13 @@ class _Writer:
     def _loop(self) -> None:
         asm, plan = self.asm, self.plan
         asm.code.append("%row = phi i64 [ %start, %entry ], [ %row.next, %last ]")
-        for i in range(len(plan.sums)):
-            asm.code.append(f"%s{i} = phi {asm.vector} [ zeroinitializer, %entry ], [ %s{i}.next, %last ]")
         for i, index in enumerate(plan.columns):
             asm.code.append(f"%x{i}.row = getelementptr double, ptr %x{i}, i64 %row")
             self._number[index] = asm.let(f"load {asm.vector}, ptr %x{i}.row, align 8")
+        for i, index in enumerate(plan.given):
+            asm.code.append(f"%u{i}.at = getelementptr double, ptr %given, i64 {i}")
+            asm.code.append(f"%u{i} = load double, ptr %u{i}.at")
+            self._number[index] = asm.splat(f"%u{i}", "double")
         for index in plan.varying:
             line = plan.lines[index]
             if line.op is not None:
@@ -116,7 +111,12 @@ class _Writer:
             asm.code.append(f"store {asm.vector} {self._of(index)}, ptr %y{i}.row, align 8")
         for i, index in enumerate(plan.sums):
             term = asm.select("%counts", self._of(index), "zeroinitializer")
-            asm.code.append(f"%s{i}.next = fadd {asm.vector} %s{i}, {term}")
+            asm.code += [  # in memory: a program may have more sums than a processor has registers
+                f"%s{i}.at = getelementptr {asm.vector}, ptr %sums, i64 {i}",
+                f"%s{i} = load {asm.vector}, ptr %s{i}.at, align 8",
+                f"%s{i}.next = fadd {asm.vector} %s{i}, {term}",
+                f"store {asm.vector} %s{i}.next, ptr %s{i}.at, align 8",
+            ]
         asm.code += [
             "br label %last",
             "last:",
