@@ -362,6 +362,14 @@ def test_files_that_are_not_there_or_not_right(quick, folder, args, code, parts)
     refused(quick("map", *args, cwd=where), code, *parts)
 
 
+def test_columns_without_a_name(quick, folder):
+    where = folder(t_csv="x,,\n1,2,3\n")
+    assert quick("map", "x", "t.csv", cwd=where) == (0, "x,,,value,d_x\n1,2,3,1,1\n", "")
+    refused(
+        quick("map", "x", "t.csv", "--to", "jsonl", cwd=where), 2, "2 columns have no name, which jsonl cannot hold"
+    )
+
+
 def test_a_key_twice_and_a_key_in_the_way(quick, folder):
     refused(
         quick("map", "x", "t.jsonl", cwd=folder(t_jsonl='{"x": 1, "x": 2}\n')), 1, "t.jsonl:1: the key x is there twice"

@@ -69,8 +69,11 @@ def first_lines(table: Table, form: str, new: tuple[str, ...]) -> bytes:
 def encoder(form: str, names: tuple[str, ...], batch: Batch, used: Mapping[str, str]) -> Encode:
     """What makes pieces of bytes of rows and their new columns; for Parquet it makes a record batch.
 
-    `names` are the columns of the first table, which those of the others have to fit.
+    `names` are the columns of the first table, which those of the others have to fit. Raises UsageError if several of
+    them have no name and the format needs one.
     """
+    if names.count("") > 1 and form not in DELIMITERS:
+        raise UsageError(f"{names.count('')} columns have no name, which {form} cannot hold")
 
     def cells(table: Table, rows: Rows, *, text: bool) -> Any:
         if table.format == "jsonl":
