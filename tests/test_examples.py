@@ -46,7 +46,8 @@ RESULTS = {
 
 
 def test_every_example_has_a_result():
-    assert {path.stem for path in FOLDER.glob("*.expr")} == set(RESULTS)
+    with_a_point = {path.stem for path in FOLDER.glob("*.expr") if "# gradcli eval" in path.read_text(encoding="utf-8")}
+    assert with_a_point == set(RESULTS)
 
 
 @pytest.mark.parametrize("name", RESULTS)

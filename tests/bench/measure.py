@@ -62,7 +62,7 @@ def at_most(what: str, figure: float, target: float) -> None:
 
 
 def at_least(what: str, figure: float, target: float) -> None:
-    print(f"  -> {what}: {figure:.0f}x, target at least {target:.0f}x: {'met' if figure >= target else 'NOT MET'}")
+    print(f"  -> {what}: {figure:.3g}x, target at least {target:g}x: {'met' if figure >= target else 'NOT MET'}")
 
 
 def holds(what: str, works: bool) -> None:

@@ -22,6 +22,7 @@ COMMANDS = {
     "check": "is the gradient right? Reverse mode against independent methods",
     "graph": "the computation graph as DOT, Mermaid, SVG, or a page to step through",
     "explain": "the paths that a gradient came by, and what a wrong engine would compute",
+    "map": "value and partial derivatives for every row of CSV, TSV, JSON Lines or Parquet",
     "functions": "what may be typed, with the derivative of each function",
     "completion": "the completion script for bash, zsh or fish",
 }

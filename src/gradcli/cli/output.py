@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from ..errors import FileError, excerpt
+from ..errors import excerpt
+from ..files.whole import whole
 
 if TYPE_CHECKING:
     from ..doctor import Diagnostic
@@ -97,35 +97,8 @@ def write_lines(lines: Iterable[Any], where: Place) -> None:
 
 
 def _write_file(path: str, text: str) -> None:
-    data = text.encode("utf-8", "backslashreplace")
-    try:
-        if os.path.exists(path) and not os.path.isfile(path):  # /dev/stdout, a named pipe
-            with open(path, "wb") as device:
-                device.write(data)
-            return
-        _replace_file(path, data)
-    except OSError as problem:
-        raise FileError(f"cannot write {path}: {problem.strerror}") from None
-
-
-def _replace_file(path: str, data: bytes) -> None:
-    path = os.path.realpath(path)
-    handle, temporary = tempfile.mkstemp(prefix=".gradcli-", dir=os.path.dirname(path))
-    try:
-        with open(handle, "wb") as file:
-            file.write(data)
-        mode = os.stat(path).st_mode if os.path.exists(path) else 0o666 & ~_umask()
-        os.chmod(temporary, mode)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    with whole(path) as file:
+        file.write(text.encode("utf-8", "backslashreplace"))
 
 
 def report(found: Sequence[Diagnostic]) -> None:

@@ -1,0 +1,246 @@
+"""JSON Lines: an object a line. A row is kept as its text, and the new fields are written before its last brace."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain
+from typing import Any, NamedTuple
+
+from ..batch import Bad, Found, load, quoted
+from ..errors import FileError, escape
+from ..numbers import json_number
+from ..syntax import normal
+from .delimited import decoded
+from .records import BOM, Block, Layout, lines_of
+from .streams import name_of, pieces
+from .table import Rows, Table
+
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?", re.ASCII)
+
+
+class Literal(str):
+    """A number of JSON as it was written."""
+
+
+class Line(NamedTuple):
+    """A row as it was: the text of its object ("" where the line holds none) and its fields."""
+
+    text: str
+    fields: Mapping[str, Any]
+
+
+def table(path: str, size: int | None) -> Table:
+    """The table in a file of JSON Lines; its columns are the keys of the first rows, as many as came at once."""
+    layout = Layout(path, "")
+    found = blocks(layout, pieces(path))
+    first = next(found, None)
+    names: dict[str, None] = {}
+    if first is not None:
+        for line in _lines(layout, first)[0]:
+            names |= dict.fromkeys(line.fields)
+    every = chain([] if first is None else [first], found)
+    return Table(path, "jsonl", tuple(names), None, every, partial(rows, layout), size)
+
+
+def blocks(layout: Layout, source: Iterable[bytes]) -> Iterator[Block]:
+    """Cut pieces of a file into blocks of whole lines."""
+    rest, line = b"", 1
+    for piece in source:
+        end = piece.rfind(b"\n") + 1
+        end += len(rest) if end else 0
+        rest += piece
+        if end:
+            yield Block(rest[:end], line)
+            line += rest.count(b"\n", 0, end)
+            rest = rest[end:]
+    if rest.strip():
+        yield Block(rest + b"\n", line)
+
+
+def rows(layout: Layout, block: Block, used: Mapping[str, str]) -> Rows:
+    """The rows of a block; `used` are the keys to read by the variables that stand for them."""
+    np = load("numpy")
+    kept, starts, bad = _lines(layout, block)
+    numbers = {name: np.full(len(kept), np.nan) for name in used}
+    for row, line in enumerate(kept):
+        if row in bad:
+            continue
+        for name, key in used.items():
+            number = field_number(line.fields, key)
+            if isinstance(number, str):
+                bad.setdefault(row, Bad(key, number))
+            else:
+                numbers[name][row] = number
+    return Rows(len(kept), numbers, bad, starts, kept, len(block.data))
+
+
+def _lines(layout: Layout, block: Block) -> tuple[list[Line], list[int], dict[int, Bad]]:
+    """The rows of a block, the number of the line of each, and those that hold no object."""
+    kept: list[Line] = []
+    starts: list[int] = []
+    bad: dict[int, Bad] = {}
+    data = block.data.removeprefix(BOM) if block.line == 1 else block.data
+    for number, text in enumerate(lines_of(decoded(layout.path, data, block.line)), block.line):
+        text = text.strip(" \t\r\n")
+        if not text:
+            continue
+        found = _object(text, f"{name_of(layout.path)}:{number}")
+        if isinstance(found, str):
+            bad[len(kept)] = Bad("", found)
+        kept.append(Line("", {}) if isinstance(found, str) else Line(text, found))
+        starts.append(number)
+    return kept, starts, bad
+
+
+def _object(text: str, place: str) -> Mapping[str, Any] | str:
+    """The fields of an object, or why the line holds none. Raises FileError for a key that is there twice."""
+
+    def fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        keys = [_encodable(normal(key)) for key, _ in pairs]
+        found = dict(zip(keys, [value for _, value in pairs], strict=True))
+        if len(found) < len(pairs):
+            twice = next(key for key in keys if keys.count(key) > 1)
+            raise FileError(f"{place}: the key {escape(twice)} is there twice")
+        return found
+
+    def refuse(word: str) -> Any:
+        raise ValueError(f"{word} is not JSON")
+
+    try:
+        found = json.loads(
+            text, object_pairs_hook=fields, parse_float=Literal, parse_int=Literal, parse_constant=refuse
+        )
+    except json.JSONDecodeError as problem:
+        return f"not JSON: {problem.msg.lower()} at column {problem.colno}"
+    except RecursionError:
+        return "JSON that is nested too deep"
+    except ValueError as problem:
+        return str(problem)
+    return found if isinstance(found, dict) else f"{quoted(text)} is not an object"
+
+
+def field_number(fields: Mapping[str, Any], key: str) -> float | str:
+    """The number in a field, or why there is none. The texts that stand for inf in strict JSON are numbers too."""
+    if key not in fields:
+        return "the key is missing"
+    found = fields[key]
+    if isinstance(found, Literal):
+        number = float(found)
+        return number if number - number == 0 else f"{quoted(found)} is too large for binary64"
+    if found in ("Infinity", "-Infinity"):
+        return float(found)
+    if isinstance(found, str):
+        return f"the text {quoted(found)} is not a number"
+    return f"{quoted(json.dumps(found))} is not a number"
+
+
+# -------------------------------------------------------------------------------------------------------- written
+
+
+def strict(value: Any) -> str:
+    """A value as strict JSON: numbers as they were written, non-finite ones and what JSON does not know as texts."""
+    if isinstance(value, Literal):
+        return str(value)
+    if isinstance(value, Mapping):
+        return "{" + ", ".join([f"{strict(str(key))}: {strict(one)}" for key, one in value.items()]) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(strict, value)) + "]"
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "backslashreplace")
+    elif isinstance(value, float):
+        value = json_number(value)
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def appended(rows: Rows, found: Found, new: Sequence[str], place: Callable[[int], str]) -> bytes:
+    """Rows of JSON Lines as they were, with the new fields after their own.
+
+    `place` says where a row is, for the FileError where one has a field of such a name already.
+    """
+    taken = set(new)
+    written = []
+    for row, (line, more) in enumerate(zip(rows.kept, _new_fields(found, rows.length, new), strict=True)):
+        if not taken.isdisjoint(line.fields):
+            (name, *_) = taken & set(line.fields)
+            raise FileError(
+                f"{place(row)}: there is a key {escape(name)} already", hint="--prefix renames the new ones"
+            )
+        start = line.text[:-1].rstrip() + (", " if line.fields else "") if line.text else "{"
+        written.append(f"{start}{more}}}\n")
+    return "".join(written).encode()
+
+
+def from_cells(cells: Any, found: Found, new: Sequence[str], numeric: Collection[str]) -> bytes:
+    """A record batch and its new columns as JSON Lines.
+
+    The text in a `numeric` column is written as a number, digit for digit, where it is a number of JSON.
+    """
+    keys = [strict(name) for name in cells.schema.names]
+    columns = [
+        [cell if name in numeric and _NUMBER.fullmatch(cell or "") else strict(cell) for cell in column.to_pylist()]
+        for name, column in zip(cells.schema.names, cells.columns, strict=True)
+    ]
+    written = []
+    for more, *row in zip(_new_fields(found, cells.num_rows, new), *columns, strict=True):
+        fields = [f"{key}: {cell}" for key, cell in zip(keys, row, strict=True)]
+        written.append("{" + ", ".join([*fields, more] if more else fields) + "}\n")
+    return "".join(written).encode()
+
+
+def _new_fields(found: Found, count: int, new: Sequence[str]) -> Iterator[str]:
+    keys = [strict(name) for name in new]
+    columns = [column.tolist() for column in found.columns]
+    for row in range(count):
+        bad = row in found.bad
+        yield ", ".join(
+            [
+                f"{key}: {'null' if bad else json.dumps(json_number(column[row]))}"
+                for key, column in zip(keys, columns, strict=True)
+            ]
+        )
+
+
+# ------------------------------------------------------------------------------------------------------- as cells
+
+
+def as_batch(rows: Rows, names: Sequence[str], place: Callable[[int], str], *, text: bool) -> Any:
+    """The fields of some rows as a record batch with these columns.
+
+    As `text` each is what was written (JSON for lists and objects, null for null and what is missing); else a column
+    of numbers is float64, one of truth values bool, and any other text. Raises FileError for a field that is in none
+    of the columns.
+    """
+    pa = load("pyarrow")
+    known = set(names)
+    for row, line in enumerate(rows.kept):
+        if not known.issuperset(line.fields):
+            name = next(key for key in line.fields if key not in known)
+            raise FileError(f"{place(row)}: {escape(name)} is no column", hint="the first rows set the columns")
+    columns = [[line.fields.get(name) for line in rows.kept] for name in names]
+    arrays = [_texts(column) if text else _typed(column) for column in columns]
+    return pa.RecordBatch.from_arrays(arrays, names=list(names))
+
+
+def _typed(values: Sequence[Any]) -> Any:
+    pa = load("pyarrow")
+    kinds = {type(value) for value in values if value is not None}
+    if kinds == {bool}:
+        return pa.array(values, pa.bool_())
+    if kinds == {Literal}:
+        return pa.array([None if value is None else float(value) for value in values], pa.float64())
+    return _texts(values)
+
+
+def _texts(values: Sequence[Any]) -> Any:
+    """Each value as text; a number digit for digit."""
+    pa = load("pyarrow")
+    texts = [v if v is None else str(v) if isinstance(v, str) else strict(v) for v in values]
+    return pa.array([text if text is None else _encodable(text) for text in texts], pa.string())
+
+
+def _encodable(text: str) -> str:
+    """A text without halves of a character: JSON may write one alone, as an escape, and UTF-8 cannot."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
