@@ -35,6 +35,7 @@ CONNECTIVES = {ops.not_: "logical_not", ops.and_: "logical_and", ops.or_: "logic
 class Function(NamedTuple):
     """Source for one chunk: what it needs of buffers, and the source itself."""
 
+    name: str
     source: str
     buffers: int
     masks: int
@@ -49,7 +50,7 @@ def write(plan: Plan, name: str, *, strong: bool) -> Function:
     parameters += [f"y{i}" for i in range(len(plan.arrays))]
     parameters += [f"t{i}" for i in range(writer.buffers)] + [f"m{i}" for i in range(writer.masks)]
     source = f"def {name}({', '.join(parameters)}):\n" + "".join(f"    {line}\n" for line in body)
-    return Function(source, writer.buffers, writer.masks, tuple(writer.rows))
+    return Function(name, source, writer.buffers, writer.masks, tuple(writer.rows))
 
 
 class _Writer:
@@ -208,4 +209,5 @@ def _loaded(function: Function, np: Any) -> Callable[..., Any]:
     space: dict[str, Any] = {"np": np, "inf": math.inf, "nan": math.nan, "each": each}
     space |= {f"f{number}": row for number, row in enumerate(function.rows)}
     exec(compile(function.source, "<kernel>", "exec"), space)
-    return next(value for name, value in space.items() if name.startswith("chunk"))
+    made: Callable[..., Any] = space[function.name]
+    return made
