@@ -89,9 +89,6 @@ class Kernel:
         self._constants = {i: line.value for i, line in enumerate(self._lines) if line.value is not None}
         self._programs: dict[tuple[frozenset[str], bool], _Program] = {}
 
-    def __repr__(self) -> str:
-        return f"<Kernel of {', '.join(self.names)} by {self.back_end}>"
-
     @property
     def source(self) -> str:
         """What runs where every input is a column: Python that calls NumPy, or the LLVM assembly."""
