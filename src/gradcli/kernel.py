@@ -89,9 +89,6 @@ class Kernel:
         self._constants = {i: line.value for i, line in enumerate(self._lines) if line.value is not None}
         self._programs: dict[tuple[frozenset[str], bool], _Program] = {}
 
-    def __repr__(self) -> str:
-        return f"<Kernel of {', '.join(self.names)} by {self.back_end}>"
-
     @property
     def source(self) -> str:
         """What runs where every input is a column: Python that calls NumPy, or the LLVM assembly."""
@@ -227,13 +224,15 @@ def _numpy() -> Any:
 
 
 def _outputs(count: int, rows: int) -> list[Any]:
-    """Uninitialised columns of one piece of memory; several pieces would take longer to get than to fill.
+    """Uninitialised columns: small ones of one piece of memory, as several would take longer to get than to fill.
 
-    The C library hands pieces at the end of its heap back to the system each time, which clears them page by page.
-    The columns start a cache line apart from where a power of two would put them all on the same lines.
+    The C library hands pieces at the end of its heap back to the system each time, which clears them page by page,
+    and by huge pages from 4 MiB on. In one piece the columns start a cache line apart from powers of two.
     """
-    block = _numpy().empty((count, (rows + 15) // 8 * 8))
-    return [row[:rows] for row in block]
+    np = _numpy()
+    if 8 * rows >= 1 << 22:
+        return [np.empty(rows) for _ in range(count)]
+    return [row[:rows] for row in np.empty((count, (rows + 15) // 8 * 8))]
 
 
 def _back_end(name: str, lines: Sequence[Line]) -> tuple[str, Build]:
