@@ -17,7 +17,7 @@ tape
 simplify
 adjoint unparse
 writer
-syntax trace
+syntax trace nn
 bindings doctor
 calculus
 render
