@@ -17,9 +17,11 @@ tape
 simplify
 adjoint unparse
 writer
-syntax trace nn
-bindings doctor
-calculus
+syntax trace nn losses
+bindings doctor samples model optimizers
+calculus problem
+kernel
+train predict
 render
 cli
 """
@@ -28,6 +30,7 @@ MODULES = {
     path.relative_to(ROOT).with_suffix("").as_posix(): ast.parse(path.read_text(encoding="utf-8"))
     for path in sorted(ROOT.rglob("*.py"))
 }
+PICTURED = {"predict", "curve"}  # other records that are drawn
 LARK = {"grammar", "mistakes", "syntax", "writer"}
 
 
@@ -102,7 +105,7 @@ def test_the_table_and_the_engine_stand_alone():
 
 @pytest.mark.parametrize("name", [name for name in NAMES if part(name) == "render"])
 def test_renderers_see_the_trace_and_nothing_behind_it(name):
-    assert {part(found) for found in ours(name)} <= {"trace", "doctor", "numbers", "errors", "render"}
+    assert {part(found) for found in ours(name)} <= {"trace", "doctor", "numbers", "errors", "render"} | PICTURED
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,0 +1,205 @@
+"""The training loop: from the weights of a network, downhill.
+
+    learner = Learner(model, columns)
+    for point in descend(learner, model.weights, Options(steps=100)):
+        print(point.step, point.loss)
+
+One step is one run of the compiled kernel over all rows (or a batch of them) and one move of all weights.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from . import kernel, nn
+from .errors import EvaluationError, UsageError
+from .losses import LOSSES
+from .model import Model
+from .optimizers import OPTIMIZERS, Options, Vector, schedule
+from .problem import input_names, target_names
+
+Columns = Mapping[str, Any]
+
+
+class Point(NamedTuple):
+    """Where the descent is: the loss (with its l2 term) is that of these weights, over all rows."""
+
+    step: int
+    loss: float
+    weights: Vector
+    state: tuple[Vector, ...]
+    rate: float
+
+
+# ------------------------------------------------------------------------------------------ the loss
+
+
+class Learner:
+    """A network, its loss and rows to learn from, compiled.
+
+    Raises GradcliError where the kernel's own dependencies are not installed.
+    """
+
+    def __init__(self, model: Model, columns: Columns, *, back_end: str = "auto") -> None:
+        network, row = model.network(), LOSSES[model.loss]
+        inputs, targets = input_names(model), target_names(model)
+        self.names = nn.names(network)
+        self.columns = dict(columns)
+        self.rows = len(next(iter(self.columns.values())))
+        self._partials = itemgetter(*self.names)
+
+        def compiled(rule: Any, wrt: list[str]) -> kernel.Kernel:
+            tape = nn.tape(network, inputs, loss=lambda found, t: rule(_listed(found), t), targets=targets)
+            return kernel.compile(tape, wrt, back_end=back_end)
+
+        self._loss = compiled(row.of, self.names)
+        self._value = compiled(row.of, [])
+        self._right = compiled(row.right, []) if row.right else None
+
+    def gradient(self, weights: Vector, columns: Columns | None = None) -> tuple[float, Vector]:
+        """The mean loss over the rows, and its gradient by the weights."""
+        import numpy as np
+
+        found = self._loss({**(columns or self.columns), **self._named(weights)})
+        return float(found.value.mean()), np.array(self._partials(found.partials)) / len(found.value)
+
+    def loss(self, weights: Vector, columns: Columns | None = None) -> float:
+        """The mean loss over the rows."""
+        return float(self._value({**(columns or self.columns), **self._named(weights)}).value.mean())
+
+    def accuracy(self, weights: Vector, columns: Columns | None = None) -> float | None:
+        """The share of rows that are classified right; None where there are no classes."""
+        if self._right is None:
+            return None
+        return float(self._right({**(columns or self.columns), **self._named(weights)}).value.mean())
+
+    def _named(self, weights: Vector) -> dict[str, float]:
+        return dict(zip(self.names, weights.tolist(), strict=True))
+
+
+def _listed(found: Any) -> list[Any]:
+    return found if isinstance(found, list) else [found]
+
+
+def split(columns: Columns, share: float, seed: int) -> tuple[Columns, Columns | None]:
+    """Rows to learn from, and rows to check with (None for a share of 0), drawn at random.
+
+    Raises UsageError if either would be empty.
+    """
+    import numpy as np
+
+    rows = len(next(iter(columns.values())))
+    held = round(rows * share)
+    if share == 0:
+        return columns, None
+    if not 0 < held < rows:
+        raise UsageError(
+            f"--validate {share:g} of {rows} rows leaves nothing to {'learn from' if held else 'check with'}"
+        )
+    order = np.random.default_rng([seed, 1]).permutation(rows)
+    learned, checked = np.sort(order[held:]), np.sort(order[:held])
+    return {name: column[learned] for name, column in columns.items()}, {
+        name: column[checked] for name, column in columns.items()
+    }
+
+
+# --------------------------------------------------------------------------------------- the descent
+
+
+def descend(
+    learner: Learner, weights: Any, options: Options, resume: Mapping[str, Any] | None = None
+) -> Iterator[Point]:
+    """The points of the descent: every step where all rows are used at once, else every pass through the rows.
+
+    Raises EvaluationError where the rate is not a number above 0.
+    """
+    import numpy as np
+
+    move, vectors = OPTIMIZERS[options.optimizer]
+    here = np.array(weights, dtype=float)
+    state = tuple([np.zeros(len(here)) for _ in range(vectors)])
+    first = 0
+    if resume:
+        first, here = resume["step"], np.array(resume["weights"])
+        state = tuple(map(np.array, resume["state"])) if len(resume["state"]) == vectors else state
+    rate = schedule(options)
+    every = 1 if options.batch is None else max(1, -(-learner.rows // options.batch))
+    for step in range(first, options.steps):
+        loss, gradient = learner.gradient(here, _batch(learner, options, step))
+        if step % every == 0 or step == first:
+            whole = loss if options.batch is None else learner.loss(here)
+            yield Point(step, whole + _l2(here, options), here, state, rate(step))
+        moved, state = move(gradient + 2 * options.l2 * here if options.l2 else gradient, state, step)
+        here = here - rate(step) * moved
+    yield Point(options.steps, learner.loss(here) + _l2(here, options), here, state, rate(options.steps))
+
+
+def _l2(weights: Vector, options: Options) -> float:
+    return options.l2 * float(weights @ weights) if options.l2 else 0.0
+
+
+def _batch(learner: Learner, options: Options, step: int) -> Columns | None:
+    """The rows of a step: a slice of an order that is drawn for each pass, from the seed and its number alone."""
+    if options.batch is None or options.batch >= learner.rows:
+        return None
+    import numpy as np
+
+    passes, place = divmod(step, -(-learner.rows // options.batch))
+    order = np.random.default_rng([options.seed, 2, passes]).permutation(learner.rows)
+    chosen = order[place * options.batch : (place + 1) * options.batch]
+    return {name: column[chosen] for name, column in learner.columns.items()}
+
+
+# ------------------------------------------------------------------------------------- following it
+
+
+class Outcome(NamedTuple):
+    """What a descent came to: the best point, the last one, every loss, and why it ended.
+
+    `held` are the losses over the rows to check with, by which the best is chosen where there are any.
+    `ended` is "done", "interrupted" or "diverged".
+    """
+
+    best: Point
+    last: Point
+    losses: list[tuple[int, float]]
+    held: list[tuple[int, float]]
+    ended: str
+
+
+def follow(
+    points: Iterable[Point], check: Callable[[Point], float] | None, tell: Callable[[Point, float | None], None]
+) -> Outcome:
+    """Run a descent to its end, to an interrupt (Ctrl-C) or to a loss that is no number, and keep the best point.
+
+    `check` gives the loss over the rows to check with; `tell` hears of every point.
+    """
+    losses: list[tuple[int, float]] = []
+    held: list[tuple[int, float]] = []
+    best, ended = None, "interrupted"
+    last: Any = None
+    with suppress(KeyboardInterrupt):
+        for point in points:
+            measure = point.loss if check is None else check(point)
+            if not (math.isfinite(point.loss) and math.isfinite(measure)):
+                ended = "diverged"
+                break
+            last = point
+            losses.append((point.step, point.loss))
+            held += [] if check is None else [(point.step, measure)]
+            if best is None or measure < best[0]:
+                best = measure, point
+            tell(point, None if check is None else measure)
+        else:
+            ended = "done"
+    if best is None:
+        if ended == "interrupted":
+            raise KeyboardInterrupt
+        raise EvaluationError(
+            "the loss is not a number with the first weights", hint="are the columns very large? leave --raw away"
+        )
+    return Outcome(best[1], last, losses, held, ended)
