@@ -20,6 +20,7 @@ COMMANDS = {
     "eval": "value and partial derivatives of an expression at a point",
     "train": "a neural network from a table",
     "predict": "what a trained network says of every row of a table",
+    "plot": "a curve and its derivative, or contours and the gradient",
     "functions": "what may be typed, with the derivative of each function",
     "completion": "the completion script for bash, zsh or fish",
 }
