@@ -15,6 +15,7 @@ from .syntax import normal, parse
 from .tape import replay
 
 MOST = 10_000_000  # points that a range may have
+LARGEST = 1e300  # so that the distance of two does not overflow
 
 
 class Range(NamedTuple):
@@ -128,6 +129,8 @@ def _number(source: Source, part: tuple[int, int, str]) -> float:
     if tape.inputs or tape.names:
         raise UsageError("a number or a constant expression goes here", source, (start, end))
     value: float = replay(tape, {})[tape.output]
-    if not math.isfinite(value):
-        raise EvaluationError(f"a range needs finite numbers, and this is {value:g}", source, (start, end))
+    if not abs(value) <= LARGEST:
+        raise EvaluationError(
+            f"a range needs finite numbers up to {LARGEST:g}, and this is {value:g}", source, (start, end)
+        )
     return value

@@ -40,7 +40,7 @@ class Canvas:
         left, right, bottom, top = self.limits
         across = (x / 2 - left / 2) / (right / 2 - left / 2)  # halves: the whole range may overflow
         down = (top / 2 - y / 2) / (top / 2 - bottom / 2)
-        return across * (2 * self.width - 1), down * (4 * self.height - 1)
+        return _near(across * (2 * self.width - 1)), _near(down * (4 * self.height - 1))
 
     def dot(self, column: int, row: int, style: str) -> None:
         if 0 <= column < 2 * self.width and 0 <= row < 4 * self.height:
@@ -91,6 +91,11 @@ class Canvas:
             yield line
 
 
+def _near(place: float) -> float:
+    """What is far outside is brought nearer, so that nothing overflows."""
+    return max(-1e9, min(1e9, place))
+
+
 def _clip(x0: float, y0: float, x1: float, y1: float, right: float, bottom: float) -> tuple[float, ...] | None:
     """The part of a line inside 0..right × 0..bottom (Liang and Barsky), or None."""
     start, end = 0.0, 1.0
@@ -127,7 +132,7 @@ def framed(canvas: Canvas, *, log: bool = False) -> Iterator[Text]:
     """The canvas with numbers at its left and below. With `log` the heights are logarithms to base 10."""
     left, right, bottom, top = canvas.limits
     heights = {}
-    for tick in ticks(bottom, top, max(2, canvas.height // 3)):
+    for tick in ticks(bottom, top, max(3, canvas.height // 3)):
         heights[round(canvas.place(left, tick)[1]) // 4] = rounded(10.0**tick if log else tick, 4)
     margin = max(map(len, heights.values()), default=0)
     for row, line in enumerate(canvas.rows()):
@@ -140,7 +145,7 @@ def framed(canvas: Canvas, *, log: bool = False) -> Iterator[Text]:
 def _below(canvas: Canvas, left: float, right: float) -> str:
     """The numbers below the picture, each centred on its place as far as there is room."""
     line = ""
-    for tick in ticks(left, right, max(2, canvas.width // 12)):
+    for tick in ticks(left, right, max(3, canvas.width // 12)):
         label = rounded(tick, 6)
         column = round(canvas.place(tick, canvas.limits.bottom)[0]) // 2 - len(label) // 2
         column = max(0, min(column, canvas.width - len(label)))

@@ -46,8 +46,9 @@ def field_figure(field: Field, names: tuple[str, str], text: str, form: str) -> 
     xs, ys = field.xs[step_x // 2 :: step_x], field.ys[step_y // 2 :: step_y]
     rows = [row[step_x // 2 :: step_x] for row in field.gradients[step_y // 2 :: step_y]]
     unit = [[_unit(*gradient) for gradient in row] for row in rows]
-    axes.quiver(xs, ys, [[x for x, _ in row] for row in unit], [[y for _, y in row] for row in unit], color="0.55",
-                angles="xy", width=0.0025)  # fmt: skip
+    if any(x or y for row in unit for x, y in row):
+        along, up = ([[gradient[i] for gradient in row] for row in unit] for i in (0, 1))
+        axes.quiver(xs, ys, along, up, color="0.55", angles="xy", width=0.0025)
     axes.set_xlabel(names[0], parse_math=False)
     axes.set_ylabel(names[1], parse_math=False)
     return _written(figure, form)

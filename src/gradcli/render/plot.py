@@ -20,7 +20,7 @@ ARROWS = "→↗↑↖←↙↓↘"
 
 def limits(curve: Curve, low: float, high: float, order: int) -> Limits:
     """What to show: the curve, and of its derivatives as much as does not make it small."""
-    bottom, top = curve.height
+    bottom, top = (max(-4e307, min(4e307, y)) for y in curve.height)  # a picture of more would overflow
     tall = top - bottom or max(abs(top), 1.0)
     slopes = [point.y[i] for piece in curve.pieces for point in piece for i in range(1, order + 1)]
     inside = [y for y in slopes if bottom - tall <= y <= top + tall]
