@@ -20,7 +20,11 @@ from .output import Place, choose_colour, place, write_lines, write_text
 
 HELP = """\b
 $ gradcli predict tests/examples/xor.json tests/examples/xor.csv
-a,b,out,prediction,probability
+a,b,out,prediction,score
+0,0,0,0,-1
+0,1,1,1,1
+1,0,1,1,1
+1,1,0,0,-1
 
 \b
 $ gradcli predict model.json moons.csv --boundary -o boundary.svg
