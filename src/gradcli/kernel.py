@@ -19,9 +19,10 @@ from .errors import GradcliError, UsageError
 from .lowering import differentiated, linear_to, lower
 from .plan import Plan, make_plan
 from .syntax import parse
-from .tape import Tape
+from .tape import Line, Tape
 
 BACK_ENDS = ("auto", "llvm", "numpy")
+Build = Callable[[Plan], tuple[str, Callable[..., Any]]]
 
 
 def compile(
@@ -80,7 +81,7 @@ class Kernel:
         self._values, rest = kept[: len(found)], kept[len(found) :]
         self._partials = [rest[i * len(self.wrt) : (i + 1) * len(self.wrt)] for i in range(len(found))]
         self._free = linear_to(self._lines, self._values, rest)
-        self.back_end, self._build = "numpy", _back_end("numpy")
+        self.back_end, self._build = _back_end(back_end, self._lines)
         self._programs: dict[tuple[frozenset[str], bool], _Program] = {}
 
     def __repr__(self) -> str:
@@ -111,7 +112,7 @@ class Kernel:
             return self._results(lambda index, total: fixed[index], columns)
         np = _numpy()
         plan = program.plan
-        arrays = [np.empty(rows) for _ in plan.arrays]
+        arrays = _outputs(len(plan.arrays), rows)
         used = [columns[self._lines[index].name] for index in plan.columns]
         sums = program.run(used, [fixed[index] for index in plan.given], arrays, rows, self.threads)
         per_row, totals = dict(zip(plan.arrays, arrays, strict=True)), dict(zip(plan.sums, sums, strict=True))
@@ -203,7 +204,24 @@ def _numpy() -> Any:
     return numpy
 
 
-def _back_end(name: str) -> Callable[[Plan], tuple[str, Callable[..., Any]]]:
-    from . import numpy_kernel
+def _outputs(count: int, rows: int) -> list[Any]:
+    """Uninitialised columns: of one piece of memory, so that it is used again when it has been freed.
 
-    return numpy_kernel.build
+    The C library hands several small pieces at the end of its heap back to the system each time, and one above
+    32 MiB too; what comes from the system is cleared first, page by page, which takes longer than the computation.
+    """
+    np = _numpy()
+    return list(np.empty((count, rows))) if count * rows < 3_000_000 else [np.empty(rows) for _ in range(count)]
+
+
+def _back_end(name: str, lines: Sequence[Line]) -> tuple[str, Build]:
+    """The back end that was asked for, or the fastest that computes these lines here; its name, and how it builds."""
+    from . import llvm_kernel, numpy_kernel
+
+    if name == "numpy" or (name == "auto" and not (llvm_kernel.computes(lines) and llvm_kernel.machine())):
+        return "numpy", numpy_kernel.build
+    llvm_kernel.require()
+    if not llvm_kernel.computes(lines):
+        unknown = next(line.op for line in lines if line.op is not None and not llvm_kernel.computes([line]))
+        raise GradcliError(f"the LLVM back end does not compute {unknown.name}", hint="the back end numpy does")
+    return "llvm", llvm_kernel.build

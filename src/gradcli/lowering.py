@@ -37,8 +37,12 @@ def _sigmoid(x: Any) -> Any:
 
 
 def _gaussian(x: Any, scale: float = 1.0) -> Any:
+    """exp(-scale x²): the square in two parts, the larger of them exact, and what their sum rounds off put back."""
     head = ops.floor(x * 32) / 32
-    return IF(GT(abs(x), 40.0), 0.0, ops.exp(-scale * head * head) * ops.exp(-scale * (x - head) * (x + head)))
+    large, small = -scale * head * head, -scale * (x - head) * (x + head)
+    exponent = large + small
+    rough = ops.exp(exponent)
+    return IF(GT(abs(x), 40.0), 0.0, rough + rough * ((large - exponent) + small))
 
 
 def _norm_cdf(x: Any) -> Any:
