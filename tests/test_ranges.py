@@ -1,5 +1,6 @@
 """Many values for a name: lists, ranges, and the place of what is wrong with one."""
 
+import json
 import math
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gradcli.errors import GradcliError
-from gradcli.ranges import evenly, read_ranges
+from gradcli.ranges import evenly, is_range, read_ranges
 
 
 def points(text, count=3):
@@ -88,3 +89,51 @@ def test_mistakes(arguments, code, message, place):
     assert found.exit_code == code and message in found.message
     if place is not None:
         assert found.source.text[slice(*found.span)] == place
+
+
+@pytest.mark.parametrize(
+    ("argument", "many"),
+    [
+        *[(one, False) for one in ("x=1", "x=1,5", "x=-1,5", "x=max(1,2)", "x:1")],
+        *[(one, True) for one in ("x=1,2,5", "x=0:1", "x=1.0,2", "x=max(1,2),3")],
+    ],
+)
+def test_what_is_taken_for_many_values(argument, many):
+    assert is_range(argument) is many
+
+
+# -------------------------------------------------------------------------------- eval at many points
+
+
+def test_eval_at_many_points(run):
+    assert run("eval", "a*x^2", "x=0:1:#3", "a=2") == (0, "0\t0\t0\t0\n0.5\t0.5\t0.25\t2\n1\t2\t1\t4\n", "")
+    assert run("eval", "a*x^2", "x=0:1:#2", "a=1,2,5", "--value").stdout.splitlines()[-1] == "1\t5\t5"
+    assert run("eval", "a*x", "x=0:1:#2", "a=3", "--grad", "x").stdout == "0\t0\t3\n1\t3\t3\n"
+    assert len(run("eval", "x", "x=0:1").stdout.splitlines()) == 11
+    code, stdout, stderr = run("eval", "log(x)", "x=-1:1:1")
+    assert (code, stdout) == (1, "-1\tnan\t-1\n0\t-inf\tinf\n1\t0\t1\n")
+    assert stderr == "error: 1 of 3 values is not a number\nhint: gradcli eval with x=-1 says why\n"
+
+
+def test_eval_at_many_points_for_people_and_programs(run):
+    assert run("eval", "x^2", "x=0:1:#3", "--format", "pretty").stdout.splitlines() == [
+        "  x  value  d/dx",
+        "  0      0     0",
+        "0.5   0.25     1",
+        "  1      1     2",
+    ]
+    found = json.loads(run("eval", "1/x", "x=0:1:1", "--json").stdout)
+    assert found["points"][0] == {"bindings": {"x": 0.0}, "value": "Infinity", "gradient": {"x": "-Infinity"}}
+
+
+@pytest.mark.parametrize(
+    ("args", "part"),
+    [
+        (["x*y", "x=0:1"], "no value for y"),
+        (["x", "x=0:1", "--trace"], "--trace shows one point"),
+        (["x", "x=1:0"], "lower"),
+    ],
+)
+def test_mistakes_of_eval_at_many_points(run, args, part):
+    done = run("eval", *args)
+    assert (done.code, done.stdout) == (2, "") and part in done.stderr

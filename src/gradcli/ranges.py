@@ -6,6 +6,7 @@ Each number is a constant expression of the language, as in a binding.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ from .syntax import normal, parse
 from .tape import replay
 
 MOST = 10_000_000  # points that a range may have
+_DECIMAL_COMMA = re.compile(r"\s*[+-]?[0-9]+,[0-9]+\s*", re.ASCII)
 LARGEST = 1e300  # so that the distance of two does not overflow
 
 
@@ -72,6 +74,14 @@ def read_ranges(arguments: Iterable[str]) -> tuple[dict[str, Range], dict[str, B
         if name in ranges:
             raise UsageError(f"{name} is given twice", ranges[name].source, (0, len(ranges[name].source.text)))
     return ranges, bindings
+
+
+def is_range(argument: str) -> bool:
+    """Whether an argument gives many values; `x=1,5` does not: who types it means 1.5."""
+    name, equals, value = argument.partition("=")
+    if not equals or (":" not in value and "," not in value) or _DECIMAL_COMMA.fullmatch(value):
+        return False
+    return len(list(_parts(argument, len(name) + 1))) > 1
 
 
 def _parts(text: str, start: int) -> Iterator[tuple[int, int, str]]:
