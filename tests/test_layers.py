@@ -18,7 +18,8 @@ simplify
 adjoint unparse
 lowering writer
 plan
-numpy_kernel llvm_kernel
+assembly numpy_kernel
+llvm_kernel
 syntax trace nn losses
 bindings doctor samples model optimizers cuts
 calculus problem ranges
@@ -138,7 +139,12 @@ def test_the_package_loads_nothing_by_itself():
 
 @pytest.mark.parametrize("name", MODULES)
 def test_only_declared_dependencies(name):
-    extras = {"__init__": {"gradcli"}, "kernel": {"numpy"}, "numpy_kernel": {"numpy"}, "llvm_kernel": {"llvmlite"}}
+    extras = {
+        "__init__": {"gradcli"},
+        "kernel": {"numpy"},
+        "numpy_kernel": {"numpy"},
+        "llvm_kernel": {"llvmlite", "numpy"},
+    }
     extras |= dict.fromkeys(("problem", "train", "predict"), {"numpy"}) | {"render/figure": {"matplotlib"}}
     assert heavy(name) - sys.stdlib_module_names <= {"lark", "click", "rich"} | extras.get(name, set())
 

@@ -77,11 +77,11 @@ class Kernel:
         places = [tape.output] if self.outputs is None else [_place(tape, name) for name in self.outputs]
         lines, found = differentiated(tape, places, self.wrt)
         values, partials = [one[0] for one in found], [line for one in found for line in one[1:]]
-        self._lines, kept = lower(lines, values, partials)
+        self.back_end, self._build = _back_end(back_end, lines)
+        self._lines, kept = lower(lines, values, partials, exponentials=self.back_end == "llvm")
         self._values, rest = kept[: len(found)], kept[len(found) :]
         self._partials = [rest[i * len(self.wrt) : (i + 1) * len(self.wrt)] for i in range(len(found))]
         self._free = linear_to(self._lines, self._values, rest)
-        self.back_end, self._build = _back_end(back_end, self._lines)
         self._programs: dict[tuple[frozenset[str], bool], _Program] = {}
 
     def __repr__(self) -> str:
@@ -218,10 +218,10 @@ def _back_end(name: str, lines: Sequence[Line]) -> tuple[str, Build]:
     """The back end that was asked for, or the fastest that computes these lines here; its name, and how it builds."""
     from . import llvm_kernel, numpy_kernel
 
-    if name == "numpy" or (name == "auto" and not (llvm_kernel.computes(lines) and llvm_kernel.machine())):
+    lacking = llvm_kernel.lacking(lines)
+    if name == "numpy" or (name == "auto" and (lacking or llvm_kernel.machine() is None)):
         return "numpy", numpy_kernel.build
     llvm_kernel.require()
-    if not llvm_kernel.computes(lines):
-        unknown = next(line.op for line in lines if line.op is not None and not llvm_kernel.computes([line]))
-        raise GradcliError(f"the LLVM back end does not compute {unknown.name}", hint="the back end numpy does")
+    if lacking:
+        raise GradcliError(f"the LLVM back end does not compute {lacking[0].name}", hint="the back end numpy does")
     return "llvm", llvm_kernel.build

@@ -7,15 +7,14 @@ a sum over the rows a vector of partial sums. What the library lacks is called l
 from __future__ import annotations
 
 import ctypes
-import struct
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from itertools import count
-from typing import Any, NamedTuple
+from typing import Any
 
-from . import ops
+from . import assembly, ops
+from .assembly import Assembly, Machine, vector_name
 from .errors import GradcliError
-from .lowering import ADD, DIV, IF, MAX, MIN, MOD, MUL, NEG, POW, STRONG, SUB
+from .lowering import ADD, DIV, EXPANSIONS, IF, MAX, MIN, MOD, MUL, NEG, POW, STRONG, SUB
 from .ops import Op
 from .plan import Plan, share
 from .simplify import TRUTHS
@@ -29,21 +28,25 @@ CONNECTIVES = {ops.and_: "and", ops.or_: "or"}
 INTRINSICS = {
     ops.abs_: "fabs", ops.floor: "floor", ops.ceil: "ceil", ops.round: "rint", ops.trunc: "trunc", ops.sqrt: "sqrt",
 }  # fmt: skip
-VECTOR_FUNCTIONS = {
-    row: row.name
-    for row in (ops.sin, ops.cos, ops.tan, ops.asin, ops.acos, ops.atan, ops.sinh, ops.cosh, ops.tanh, ops.asinh,
-                ops.acosh, ops.atanh, ops.exp, ops.exp2, ops.expm1, ops.log, ops.log2, ops.log10, ops.log1p, ops.cbrt,
-                ops.erf, ops.erfc, ops.atan2, ops.hypot)
-} | {POW: "pow"}  # fmt: skip
-COMPUTED = {*INSTRUCTIONS, *INTRINSICS, *VECTOR_FUNCTIONS, *TRUTHS, IF, STRONG, MAX, MIN, MOD}
-
-
-class Machine(NamedTuple):
-    """What code is written for: rows in a vector, and the letter of the vector functions of that width."""
-
-    lanes: int
-    letter: str
-    features: str = ""
+IN_LIBMVEC = (
+    ops.sin, ops.cos, ops.tan, ops.asin, ops.acos, ops.atan, ops.sinh, ops.cosh, ops.tanh, ops.asinh, ops.acosh,
+    ops.atanh, ops.exp, ops.exp2, ops.expm1, ops.log, ops.log2, ops.log10, ops.log1p, ops.cbrt, ops.erf, ops.erfc,
+    ops.atan2, ops.hypot,
+)  # fmt: skip
+WRITTEN: dict[Op, Callable[..., str]] = {
+    STRONG: assembly.strong,
+    MAX: lambda asm, a, b: assembly.extremum(asm, "ogt", a, b),
+    MIN: lambda asm, a, b: assembly.extremum(asm, "olt", a, b),
+    MOD: assembly.remainder,
+    POW: assembly.power,
+}
+WITH_FMA: dict[Op, Callable[..., str]] = {
+    ops.exp: assembly.exp,
+    ops.tanh: assembly.tanh,
+    ops.sin: assembly.sin,
+    ops.cos: assembly.cos,
+}
+COMPUTED = {*INSTRUCTIONS, *INTRINSICS, *IN_LIBMVEC, *WRITTEN, *TRUTHS, IF, *EXPANSIONS}
 
 
 @cache
@@ -57,11 +60,10 @@ def machine() -> Machine | None:
     llvm.initialize_native_asmprinter()
     try:
         library = ctypes.CDLL("libmvec.so.1")
-        features = llvm.get_host_cpu_features()
+        found = widest(llvm.get_host_cpu_features())
     except (OSError, RuntimeError):
         return None
-    found = widest(features)
-    names = [vector_name(found, row) for row in VECTOR_FUNCTIONS]
+    names = [vector_name(found, row.name, len(row.partials)) for row in IN_LIBMVEC] + [vector_name(found, "pow", 2)]
     if not all(hasattr(library, name) for name in names):
         return None
     for name in names:
@@ -72,11 +74,12 @@ def machine() -> Machine | None:
 
 def widest(features: Any) -> Machine:
     """The widest vectors of a processor: as many lanes as the vector function ABI has a letter for."""
+    fma = bool(features.get("fma"))
     if features.get("avx512f") and features.get("avx512dq"):
-        return Machine(8, "e", features.flatten())
+        return Machine(8, "e", fma, features.flatten())
     if features.get("avx2"):
-        return Machine(4, "d", features.flatten())
-    return Machine(2, "b", features.flatten())
+        return Machine(4, "d", fma, features.flatten())
+    return Machine(2, "b", fma, features.flatten())
 
 
 def require() -> None:
@@ -94,176 +97,119 @@ def require() -> None:
         )
 
 
-def vector_name(target: Machine, row: Op) -> str:
-    """The name of a function in libmvec, by the rules of the vector function ABI for x86-64."""
-    return f"_ZGV{target.letter}N{target.lanes}{'v' * len(row.partials)}_{VECTOR_FUNCTIONS[row]}"
-
-
-def computes(lines: Sequence[Line]) -> bool:
-    """Whether every operation of these lines can be written here."""
-    return all(line.op is None or line.op in COMPUTED for line in lines)
+def lacking(lines: Sequence[Line]) -> list[Op]:
+    """The operations among these lines that cannot be written here."""
+    return [line.op for line in lines if line.op is not None and line.op not in COMPUTED]
 
 
 def write(plan: Plan, target: Machine) -> str:
     """The module: one function that runs over rows [start, stop), a multiple of the lanes.
 
-    Sums are left as one number per lane; of the last vector only the first `alive` rows count in them.
+    Sums are left as one number per lane; of a vector only the first `alive` rows count in them.
     """
     return _Writer(plan, target).module()
 
 
 class _Writer:
-    """Writes assembly; every value gets a number of its own."""
+    """Writes the function of a plan: what is loaded before the loop, the loop over vectors, and the sums after it."""
 
     def __init__(self, plan: Plan, target: Machine) -> None:
-        self.plan, self.target = plan, target
-        self.vector = f"<{target.lanes} x double>"
-        self.bits = f"<{target.lanes} x i1>"
-        self._code: list[str] = []
-        self._next = count()
+        self.plan, self.asm = plan, Assembly(target)
         self._number: dict[int, str] = {}
         self._mask: dict[int, str] = {}
-        self._declared: dict[str, str] = {}
 
     def module(self) -> str:
-        plan, lanes = self.plan, self.target.lanes
-        pointers = [("x", "columns", len(plan.columns)), ("y", "outputs", len(plan.arrays))]
-        for name, array, size in pointers:
-            for i in range(size):
-                self._code.append(f"%{name}{i}.at = getelementptr ptr, ptr %{array}, i64 {i}")
-                self._code.append(f"%{name}{i} = load ptr, ptr %{name}{i}.at")
-        for i, index in enumerate(plan.given):
-            self._code.append(f"%u{i}.at = getelementptr double, ptr %given, i64 {i}")
-            self._code.append(f"%u{i} = load double, ptr %u{i}.at")
-            self._number[index] = self._splat(f"%u{i}", "double")
-        alive = self._splat("%alive", "i64")
-        lane_numbers = ", ".join(f"i64 {i}" for i in range(lanes))
-        self._code.append(f"%counts = icmp ult <{lanes} x i64> <{lane_numbers}>, {alive}")
-        entry, self._code = self._code, []
+        asm = self.asm
+        self._entry()
+        entry, asm.code = asm.code, []
         self._loop()
-        loop, self._code = self._code, []
-        for i in range(len(plan.sums)):
-            self._code.append(f"%s{i}.at = getelementptr {self.vector}, ptr %sums, i64 {i}")
-            self._code.append(f"store {self.vector} %s{i}.next, ptr %s{i}.at, align 8")
-        declared = "".join(f"declare {text}\n" for text in self._declared.values())
-        parameters = "i64 %start, i64 %stop, i64 %alive, ptr %columns, ptr %given, ptr %outputs, ptr %sums"
-        blocks = [("entry", [*entry, "br label %loop"]), ("loop", loop), ("exit", [*self._code, "ret void"])]
+        loop, asm.code = asm.code, []
+        for i in range(len(self.plan.sums)):
+            asm.code.append(f"%s{i}.at = getelementptr {asm.vector}, ptr %sums, i64 {i}")
+            asm.code.append(f"store {asm.vector} %s{i}.next, ptr %s{i}.at, align 8")
+        blocks = [("entry", [*entry, "br label %loop"]), ("loop", loop), ("exit", [*asm.code, "ret void"])]
         body = "".join(f"{name}:\n" + "".join(f"  {line}\n" for line in lines) for name, lines in blocks)
-        return f"{declared}\ndefine void @kernel({parameters}) nounwind alignstack({8 * lanes}) {{\n{body}}}\n"
+        parameters = "i64 %start, i64 %stop, i64 %alive, ptr %columns, ptr %given, ptr %outputs, ptr %sums"
+        attributes = f"nounwind alignstack({8 * asm.target.lanes})"  # or vectors on the stack straddle cache lines
+        declared = "".join(f"declare {text}\n" for text in asm.declared.values())
+        return f"{declared}\ndefine void @kernel({parameters}) {attributes} {{\n{body}}}\n"
+
+    def _entry(self) -> None:
+        asm, plan = self.asm, self.plan
+        for name, array, size in (("x", "columns", len(plan.columns)), ("y", "outputs", len(plan.arrays))):
+            for i in range(size):
+                asm.code.append(f"%{name}{i}.at = getelementptr ptr, ptr %{array}, i64 {i}")
+                asm.code.append(f"%{name}{i} = load ptr, ptr %{name}{i}.at")
+        for i, index in enumerate(plan.given):
+            asm.code.append(f"%u{i}.at = getelementptr double, ptr %given, i64 {i}")
+            asm.code.append(f"%u{i} = load double, ptr %u{i}.at")
+            self._number[index] = asm.splat(f"%u{i}", "double")
+        lanes = asm.target.lanes
+        numbers = ", ".join(f"i64 {i}" for i in range(lanes))
+        asm.code.append(f"%counts = icmp ult <{lanes} x i64> <{numbers}>, {asm.splat('%alive', 'i64')}")
 
     def _loop(self) -> None:
-        plan, vector = self.plan, self.vector
-        self._code.append("%row = phi i64 [ %start, %entry ], [ %row.next, %loop ]")
+        asm, plan = self.asm, self.plan
+        asm.code.append("%row = phi i64 [ %start, %entry ], [ %row.next, %last ]")
         for i in range(len(plan.sums)):
-            self._code.append(f"%s{i} = phi {vector} [ zeroinitializer, %entry ], [ %s{i}.next, %loop ]")
+            asm.code.append(f"%s{i} = phi {asm.vector} [ zeroinitializer, %entry ], [ %s{i}.next, %last ]")
         for i, index in enumerate(plan.columns):
-            self._code.append(f"%x{i}.row = getelementptr double, ptr %x{i}, i64 %row")
-            self._number[index] = self._let(f"load {vector}, ptr %x{i}.row, align 8")
+            asm.code.append(f"%x{i}.row = getelementptr double, ptr %x{i}, i64 %row")
+            self._number[index] = asm.let(f"load {asm.vector}, ptr %x{i}.row, align 8")
         for index in plan.varying:
             line = plan.lines[index]
             if line.op is not None:
                 self._line(index, line, line.op)
         for i, index in enumerate(plan.arrays):
-            self._code.append(f"%y{i}.row = getelementptr double, ptr %y{i}, i64 %row")
-            self._code.append(f"store {vector} {self._of(index)}, ptr %y{i}.row, align 8")
+            asm.code.append(f"%y{i}.row = getelementptr double, ptr %y{i}, i64 %row")
+            asm.code.append(f"store {asm.vector} {self._of(index)}, ptr %y{i}.row, align 8")
         for i, index in enumerate(plan.sums):
-            term = self._select("%counts", self._of(index), "zeroinitializer")
-            self._code.append(f"%s{i}.next = fadd {vector} %s{i}, {term}")
-        self._code += [
-            f"%row.next = add i64 %row, {self.target.lanes}",
+            term = asm.select("%counts", self._of(index), "zeroinitializer")
+            asm.code.append(f"%s{i}.next = fadd {asm.vector} %s{i}, {term}")
+        asm.code += [
+            "br label %last",
+            "last:",
+            f"%row.next = add i64 %row, {asm.target.lanes}",
             "%more = icmp ult i64 %row.next, %stop",
             "br i1 %more, label %loop, label %exit",
         ]
 
     def _line(self, index: int, line: Line, op: Op) -> None:
+        asm, args = self.asm, line.args
         if op in COMPARISONS:
-            self._mask[index] = self._compare(COMPARISONS[op], *map(self._of, line.args))
+            self._mask[index] = asm.do(f"fcmp {COMPARISONS[op]}", *map(self._of, args))
         elif op in CONNECTIVES:
-            a, b = map(self._truth, line.args)
-            self._mask[index] = self._let(f"{CONNECTIVES[op]} {self.bits} {a}, {b}")
+            self._mask[index] = asm.logic(CONNECTIVES[op], *map(self._truth, args))
         elif op is ops.not_:
-            truth = self._truth(line.args[0])
-            self._mask[index] = self._let(f"xor {self.bits} {truth}, {self._constant('i1', '1')}")
+            self._mask[index] = asm.logic("xor", self._truth(args[0]), asm.same("i1 1"))
         elif op is IF:
-            self._number[index] = self._select(self._truth(line.args[0]), *map(self._of, line.args[1:]))
+            self._number[index] = asm.select(self._truth(args[0]), *map(self._of, args[1:]))
         else:
-            self._number[index] = self._compute(op, *map(self._of, line.args))
+            self._number[index] = self._compute(op, *map(self._of, args))
 
-    def _compute(self, op: Op, a: str, b: str = "") -> str:
+    def _compute(self, op: Op, *operands: str) -> str:
+        asm = self.asm
         if op in INSTRUCTIONS:
-            return self._let(f"{INSTRUCTIONS[op]} {self.vector} {a}{', ' if b else ''}{b}")
+            return asm.do(INSTRUCTIONS[op], *operands)
         if op in INTRINSICS:
-            return self._call(f"llvm.{INTRINSICS[op]}.v{self.target.lanes}f64", a)
-        if op is STRONG:
-            return self._select(self._compare("une", b, "zeroinitializer"), self._compute(MUL, a, b), "zeroinitializer")
-        if op in (MAX, MIN):  # the first of equal ones, and any nan
-            better = self._compare("ogt" if op is MAX else "olt", b, a)
-            return self._select(self._let(f"or {self.bits} {better}, {self._compare('uno', b, b)}"), b, a)
-        if op is MOD:
-            return self._remainder(a, b)
-        if op is POW:
-            a = self._base(a, b)
-        return self._call(vector_name(self.target, op), *([a, b] if b else [a]))
-
-    def _base(self, a: str, b: str) -> str:
-        """The base of a power: libmvec takes exponents next to an odd number for odd, which shows at -0."""
-        whole = self._call(f"llvm.floor.v{self.target.lanes}f64", b)
-        zero, broken = self._compare("oeq", a, "zeroinitializer"), self._compare("one", b, whole)
-        return self._select(self._let(f"and {self.bits} {zero}, {broken}"), "zeroinitializer", a)
-
-    def _remainder(self, a: str, b: str) -> str:
-        """Python's: the remainder of the C library, lane by lane, with the sign of b."""
-        rest = "poison"
-        self._declared["fmod"] = "double @fmod(double, double) nounwind willreturn memory(none)"
-        for lane in range(self.target.lanes):
-            x, y = (self._let(f"extractelement {self.vector} {v}, i64 {lane}") for v in (a, b))
-            one = self._let(f"call double @fmod(double {x}, double {y})")
-            rest = self._let(f"insertelement {self.vector} {rest}, double {one}, i64 {lane}")
-        zero = self._call(f"llvm.copysign.v{self.target.lanes}f64", "zeroinitializer", b)
-        signs = [self._compare("olt", number, "zeroinitializer") for number in (rest, b)]
-        differ = self._let(f"xor {self.bits} {signs[0]}, {signs[1]}")
-        shifted = self._select(differ, self._compute(ADD, rest, b), rest)
-        return self._select(self._compare("oeq", rest, "zeroinitializer"), zero, shifted)
+            return asm.intrinsic(INTRINSICS[op], *operands)
+        if op in WRITTEN or (op in WITH_FMA and asm.target.fma):
+            return (WRITTEN | WITH_FMA)[op](asm, *operands)
+        return asm.call(vector_name(asm.target, op.name, len(operands)), *operands)
 
     def _of(self, index: int) -> str:
         """The number of a line; a truth value becomes one when it is asked for."""
         value = self.plan.lines[index].value
         if value is not None:
-            return self._constant("double", f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}")
+            return self.asm.constant(value)
         if index not in self._number:
-            self._number[index] = self._select(
-                self._mask[index], self._constant("double", "1.0"), self._constant("double", "0.0")
-            )
+            self._number[index] = self.asm.select(self._mask[index], self.asm.constant(1.0), "zeroinitializer")
         return self._number[index]
 
     def _truth(self, index: int) -> str:
         if index not in self._mask:
-            self._mask[index] = self._compare("une", self._of(index), "zeroinitializer")
+            self._mask[index] = self.asm.do("fcmp une", self._of(index), "zeroinitializer")
         return self._mask[index]
-
-    def _let(self, text: str) -> str:
-        name = f"%v{next(self._next)}"
-        self._code.append(f"{name} = {text}")
-        return name
-
-    def _constant(self, kind: str, text: str) -> str:
-        return f"<{', '.join([f'{kind} {text}'] * self.target.lanes)}>"
-
-    def _splat(self, scalar: str, kind: str) -> str:
-        lanes = f"<{self.target.lanes} x {kind}>"
-        one = self._let(f"insertelement {lanes} poison, {kind} {scalar}, i64 0")
-        return self._let(f"shufflevector {lanes} {one}, {lanes} poison, <{self.target.lanes} x i32> zeroinitializer")
-
-    def _compare(self, how: str, a: str, b: str) -> str:
-        return self._let(f"fcmp {how} {self.vector} {a}, {b}")
-
-    def _select(self, mask: str, a: str, b: str) -> str:
-        return self._let(f"select {self.bits} {mask}, {self.vector} {a}, {self.vector} {b}")
-
-    def _call(self, name: str, *operands: str) -> str:
-        types = ", ".join([self.vector] * len(operands))
-        self._declared[name] = f"{self.vector} @{name}({types}) nounwind willreturn memory(none)"
-        return self._let(f"call {self.vector} @{name}({', '.join(f'{self.vector} {v}' for v in operands)})")
 
 
 def build(plan: Plan) -> tuple[str, Callable[..., Any]]:
