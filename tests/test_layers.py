@@ -145,7 +145,7 @@ def test_only_declared_dependencies(name):
         "numpy_kernel": {"numpy"},
         "llvm_kernel": {"llvmlite", "numpy"},
     }
-    extras |= dict.fromkeys(("problem", "train", "predict"), {"numpy"}) | {"render/figure": {"matplotlib"}}
+    extras |= {"problem": {"numpy"}} | {"render/figure": {"matplotlib"}}
     assert heavy(name) - sys.stdlib_module_names <= {"lark", "click", "rich"} | extras.get(name, set())
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradcli.render.braille import Canvas, Limits, framed, ticks
+from gradcli.render.braille import Canvas, Limits, framed, log_ticks, ticks
 
 PRETTY = ("--format", "pretty")
 
@@ -53,6 +53,13 @@ def test_ticks_by_hand():
     assert ticks(0, 10, 6) == [0, 2, 4, 6, 8, 10]
     assert ticks(-1, 1, 5) == [-1, -0.5, 0, 0.5, 1]
     assert ticks(5, 5, 4) == [5]
+
+
+def test_ticks_of_logarithms():
+    assert [10**tick for tick in log_ticks(-1.9, 0.1, 7)] == pytest.approx([0.02, 0.05, 0.1, 0.2, 0.5, 1])
+    assert log_ticks(-3.5, 1.5, 7) == [-3, -2, -1, 0, 1]
+    assert log_ticks(-30, 0, 7) == [-30, -25, -20, -15, -10, -5, 0]
+    assert len(log_ticks(0.01, 0.02, 5)) >= 2
 
 
 def test_the_frame_is_as_wide_as_it_says():

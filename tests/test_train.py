@@ -348,6 +348,13 @@ def test_mistakes(quick, tmp_path, text, args, code, parts):
         assert part in done.stderr, done.stderr
 
 
+def test_without_numpy(run, tmp_path):
+    (tmp_path / "numpy.py").write_text("raise ImportError('not here')")
+    for args in (("train", XOR, "--target", "out"), ("predict", str(EXAMPLES / "xor.json"), XOR)):
+        done = run(*args, env={"PYTHONPATH": str(tmp_path)})
+        assert (done.code, done.stdout) == (1, "") and "pip install 'gradcli[batch]'" in done.stderr, done
+
+
 def test_options_in_a_model_file_are_checked():
     from gradcli.optimizers import choose
 

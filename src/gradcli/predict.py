@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from . import kernel, nn, samples
 from .errors import UsageError
 from .model import Model
-from .problem import INPUT, input_names
+from .problem import INPUT, input_names, numpy
 from .samples import Row, Table
 
 
@@ -53,8 +53,7 @@ def decide(model: Model, scores: Sequence[Any]) -> dict[str, Any]:
     The score of hinge (beyond -1 or 1 it is sure), the probability of the second class of logistic, the
     probability of each class of softmax.
     """
-    import numpy as np
-
+    np = numpy()
     if not model.classes:
         return {"prediction": scores[0] * model.target.spread + model.target.mean}
     labels = np.array(model.classes, dtype=object)
@@ -92,8 +91,7 @@ def predict(model: Model, table: Table, prefix: str = "") -> Predictions:
 
 
 def _scaled(model: Model, rows: Sequence[Sequence[float]]) -> dict[str, Any]:
-    import numpy as np
-
+    np = numpy()
     numbers = np.array(rows, dtype=float).reshape(len(rows), len(model.inputs))
     return {f"{INPUT}{i}": (numbers[:, i - 1] - one.mean) / one.spread for i, one in enumerate(model.inputs, 1)}
 
@@ -104,8 +102,7 @@ def regions(model: Model, table: Table, columns: int = 160, rows: int = 120) -> 
     Samples whose label is not given or not known have the class -1, and bad rows are left out. Raises UsageError for
     a network with other than two inputs, or one of numbers.
     """
-    import numpy as np
-
+    np = numpy()
     if len(model.inputs) != 2 or not model.classes:
         what = f"{len(model.inputs)} inputs" if model.classes else "a number as target"
         raise UsageError(f"a picture of the decision needs two inputs and classes, and this network has {what}")
@@ -126,8 +123,7 @@ def regions(model: Model, table: Table, columns: int = 160, rows: int = 120) -> 
 
 def _decided(model: Model, rows: Sequence[Sequence[float]]) -> Any:
     """The number of the class that is decided for, per row."""
-    import numpy as np
-
+    np = numpy()
     scores = outputs(model, _scaled(model, rows))
     return np.array(scores).argmax(axis=0) if len(scores) > 1 else (scores[0] > 0).astype(int)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from . import samples
-from .errors import FileError, UsageError
+from .errors import FileError, GradcliError, UsageError
 from .losses import LOSSES, targets
 from .model import Model, Scale
 from .nn import MLP
@@ -100,8 +100,7 @@ def columns_of(model: Model, table: Table, *, labelled: bool = True) -> dict[str
 
     Raises FileError for a cell that is no number, and for a label that the model does not know.
     """
-    import numpy as np
-
+    np = numpy()
     found = {}
     read = samples.columns(table, [one.name for one in model.inputs])
     for number, (one, column) in enumerate(zip(model.inputs, read, strict=True), 1):
@@ -125,6 +124,17 @@ def _targets(model: Model, table: Table) -> list[list[float]]:
                 f"{table.name} line {row.line}, column {target.name}: {samples.quoted(label)} is none of the classes {known}"
             )
     return targets(model.loss, labels, model.classes)
+
+
+def numpy() -> Any:
+    """The module NumPy. Raises GradcliError, with the extra to install, where it is not."""
+    try:
+        import numpy
+    except ImportError:
+        raise GradcliError(
+            "a network needs NumPy, which is not installed", hint="pip install 'gradcli[batch]'"
+        ) from None
+    return numpy
 
 
 def input_names(model: Model) -> list[str]:

@@ -20,7 +20,7 @@ from .errors import EvaluationError, UsageError
 from .losses import LOSSES
 from .model import Model
 from .optimizers import OPTIMIZERS, Options, Vector, schedule
-from .problem import input_names, target_names
+from .problem import input_names, numpy, target_names
 
 Columns = Mapping[str, Any]
 
@@ -62,8 +62,7 @@ class Learner:
 
     def gradient(self, weights: Vector, columns: Columns | None = None) -> tuple[float, Vector]:
         """The mean loss over the rows, and its gradient by the weights."""
-        import numpy as np
-
+        np = numpy()
         found = self._loss({**(columns or self.columns), **self._named(weights)})
         return float(found.value.mean()), np.array(self._partials(found.partials)) / len(found.value)
 
@@ -90,8 +89,7 @@ def split(columns: Columns, share: float, seed: int) -> tuple[Columns, Columns |
 
     Raises UsageError if either would be empty.
     """
-    import numpy as np
-
+    np = numpy()
     rows = len(next(iter(columns.values())))
     held = round(rows * share)
     if share == 0:
@@ -117,8 +115,7 @@ def descend(
 
     Raises EvaluationError where the rate is not a number above 0.
     """
-    import numpy as np
-
+    np = numpy()
     move, vectors = OPTIMIZERS[options.optimizer]
     here = np.array(weights, dtype=float)
     state = tuple([np.zeros(len(here)) for _ in range(vectors)])
@@ -146,8 +143,7 @@ def _batch(learner: Learner, options: Options, step: int) -> Columns | None:
     """The rows of a step: a slice of an order that is drawn for each pass, from the seed and its number alone."""
     if options.batch is None or options.batch >= learner.rows:
         return None
-    import numpy as np
-
+    np = numpy()
     passes, place = divmod(step, -(-learner.rows // options.batch))
     order = np.random.default_rng([options.seed, 2, passes]).permutation(learner.rows)
     chosen = order[place * options.batch : (place + 1) * options.batch]

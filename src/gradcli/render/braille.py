@@ -124,6 +124,16 @@ def ticks(low: float, high: float, most: int) -> list[float]:
     return [(first + i) * step + 0.0 for i in range(min(most, _count(low, high, step)))]
 
 
+def log_ticks(low: float, high: float, most: int) -> list[float]:
+    """The logarithms of round numbers: 1, 2 and 5 times the powers of ten, or the powers alone, or some of them."""
+    powers = range(math.floor(low), math.ceil(high) + 1)
+    fine = [power + math.log10(factor) for power in powers for factor in (1, 2, 5)]
+    for found in ([tick for tick in fine if low <= tick <= high], [float(p) for p in powers if low <= p <= high]):
+        if 2 <= len(found) <= most:
+            return found
+    return ticks(low, high, most)
+
+
 def _count(low: float, high: float, step: float) -> int:
     return math.floor(high / step + 1e-9) - math.ceil(low / step - 1e-9) + 1 if step > 0 else 10**6
 
@@ -132,7 +142,8 @@ def framed(canvas: Canvas, *, log: bool = False) -> Iterator[Text]:
     """The canvas with numbers at its left and below. With `log` the heights are logarithms to base 10."""
     left, right, bottom, top = canvas.limits
     heights = {}
-    for tick in ticks(bottom, top, max(3, canvas.height // 3)):
+    most = max(3, canvas.height // 3)
+    for tick in log_ticks(bottom, top, most) if log else ticks(bottom, top, most):
         heights[round(canvas.place(left, tick)[1]) // 4] = rounded(10.0**tick if log else tick, 4)
     margin = max(map(len, heights.values()), default=0)
     for row, line in enumerate(canvas.rows()):
