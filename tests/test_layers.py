@@ -24,6 +24,7 @@ syntax trace nn losses
 bindings doctor samples model optimizers cuts
 calculus problem ranges
 kernel
+layers
 train predict curve field
 render
 cli

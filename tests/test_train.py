@@ -26,10 +26,10 @@ XOR = str(EXAMPLES / "xor.csv")
 posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX")
 
 
-def task(text, target, **shape):
+def task(text, target, back_end="auto", **shape):
     table = read_table(text, "t.csv")
     model = new_model(table, target, shape=Shape(**shape))
-    return model, Learner(model, columns_of(model, table), back_end="numpy")
+    return model, Learner(model, columns_of(model, table), back_end=back_end)
 
 
 def words(rows=60):
@@ -59,10 +59,11 @@ TABLES = {
 }
 
 
+@pytest.mark.parametrize("back_end", ["layers", "numpy", "auto"])
 @pytest.mark.parametrize("loss", LOSSES)
-def test_loss_gradient_and_accuracy_are_those_of_the_values(loss):
+def test_loss_gradient_and_accuracy_are_those_of_the_values(loss, back_end):
     text, target = TABLES[loss]
-    model, learner = task(text, target, hidden=(4,), activation="tanh", loss=loss)
+    model, learner = task(text, target, back_end, hidden=(4, 3), activation="tanh", loss=loss)
     network, row = model.network(), LOSSES[loss]
     names = list(learner.columns)
     inputs, targets = [n for n in names if n[0] == "x"], [n for n in names if n[0] == "t"]
@@ -80,6 +81,22 @@ def test_loss_gradient_and_accuracy_are_those_of_the_values(loss):
     assert learner.loss(np.array(model.weights)) == pytest.approx(mean.data, rel=1e-13)
     assert gradient == pytest.approx([p.grad for p in network.parameters()], rel=1e-10, abs=1e-13)
     assert learner.accuracy(np.array(model.weights)) == (pytest.approx(sum(right) / learner.rows) if right else None)
+
+
+@pytest.mark.parametrize("activation", ["relu", "linear", "gelu", "abs", "elu"])
+def test_layers_and_tape_are_the_same_with_every_activation(activation):
+    text, target = TABLES["hinge"]
+    model, layers = task(text, target, "layers", hidden=(5, 4), activation=activation, loss="hinge")
+    _, tape = task(text, target, "numpy", hidden=(5, 4), activation=activation, loss="hinge")
+    one, two = (learner.gradient(np.array(model.weights)) for learner in (layers, tape))
+    assert one[0] == pytest.approx(two[0], rel=1e-14) and one[1] == pytest.approx(two[1], rel=1e-11, abs=1e-14)
+
+
+@pytest.mark.parametrize("hidden", [(), (300, 300)])
+def test_a_network_of_any_size(hidden):
+    model, learner = task(*TABLES["softmax"], hidden=hidden, loss="softmax")
+    *_, last = descend(learner, model.weights, Options(steps=60, lr="0.2*exp(-5t)"))
+    assert learner.accuracy(last.weights) == 1.0
 
 
 @pytest.mark.parametrize("loss", LOSSES)

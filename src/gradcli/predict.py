@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from . import kernel, nn, samples
+from . import samples
 from .errors import UsageError
+from .layers import Layers
 from .model import Model
-from .problem import INPUT, input_names, numpy
+from .problem import INPUT, numpy
 from .samples import Row, Table
 
 
@@ -37,14 +38,8 @@ class Regions(NamedTuple):
 
 def outputs(model: Model, columns: Mapping[str, Any]) -> list[Any]:
     """The outputs of the network, each an array of one number per row, for columns scaled as the model has it."""
-    network = model.network()
-    given = {**columns, **nn.numbers(network)}
-    names = input_names(model)
-    found = []
-    for output in range(model.sizes[-1]):
-        tape = nn.tape(network, names, output=output)
-        found.append(kernel.compile(tape, []).rows({name: given[name] for name in tape.inputs}).value)
-    return found
+    found = Layers(model).scores(numpy().array(model.weights), columns)
+    return [found[:, i] for i in range(model.sizes[-1])]
 
 
 def decide(model: Model, scores: Sequence[Any]) -> dict[str, Any]:

@@ -17,12 +17,14 @@ from typing import Any, NamedTuple
 
 from . import kernel, nn
 from .errors import EvaluationError, UsageError
+from .layers import Layers, Score, lines_of
 from .losses import LOSSES
 from .model import Model
 from .optimizers import OPTIMIZERS, Options, Vector, schedule
 from .problem import input_names, numpy, target_names
 
 Columns = Mapping[str, Any]
+SHORT, MANY = 2500, 2000  # lines and rows: then compiling the tape pays
 
 
 class Point(NamedTuple):
@@ -39,49 +41,66 @@ class Point(NamedTuple):
 
 
 class Learner:
-    """A network, its loss and rows to learn from, compiled.
+    """A network, its loss and rows to learn from, ready to be called.
 
-    Raises GradcliError where the kernel's own dependencies are not installed.
+    `back_end` "numpy" or "llvm" runs the tape of the network, which has a line for each weight, through that kernel;
+    "layers" works a layer at a time, and starts at once; "auto" takes the tape where it is short and has many rows.
+    Raises GradcliError where what it needs is not installed.
     """
 
-    def __init__(self, model: Model, columns: Columns, *, back_end: str = "auto") -> None:
-        network, row = model.network(), LOSSES[model.loss]
-        inputs, targets = input_names(model), target_names(model)
-        self.names = nn.names(network)
+    def __init__(self, model: Model, columns: Columns, *, back_end: str = "auto", batch: int | None = None) -> None:
+        row = LOSSES[model.loss]
         self.columns = dict(columns)
         self.rows = len(next(iter(self.columns.values())))
-        self._partials = itemgetter(*self.names)
-
-        def compiled(rule: Any, wrt: list[str]) -> kernel.Kernel:
-            tape = nn.tape(network, inputs, loss=lambda found, t: rule(_listed(found), t), targets=targets)
-            return kernel.compile(tape, wrt, back_end=back_end)
-
-        self._loss = compiled(row.of, self.names)
-        self._value = compiled(row.of, [])
-        self._right = compiled(row.right, []) if row.right else None
+        self._layers = Layers(model)
+        self._score = Score(model, row.of)
+        self._right = Score(model, row.right) if row.right else None
+        self._tape: _OnTape | None = None
+        short = lines_of(len(model.inputs), model.sizes) <= SHORT and min(batch or self.rows, self.rows) >= MANY
+        if short or back_end not in ("auto", "layers"):
+            self._tape = _OnTape(model, back_end)
 
     def gradient(self, weights: Vector, columns: Columns | None = None) -> tuple[float, Vector]:
         """The mean loss over the rows, and its gradient by the weights."""
-        np = numpy()
-        found = self._loss({**(columns or self.columns), **self._named(weights)})
-        return float(found.value.mean()), np.array(self._partials(found.partials)) / len(found.value)
+        columns = columns or self.columns
+        if self._tape is None:
+            values, gradient = self._layers.gradient(weights, columns, self._score)
+        else:
+            values, gradient = self._tape.gradient(weights, columns)
+        return float(values.mean()), gradient / len(values)
 
     def loss(self, weights: Vector, columns: Columns | None = None) -> float:
         """The mean loss over the rows."""
-        return float(self._value({**(columns or self.columns), **self._named(weights)}).value.mean())
+        columns = columns or self.columns
+        return float(self._score.values(self._layers.scores(weights, columns), columns).mean())
 
     def accuracy(self, weights: Vector, columns: Columns | None = None) -> float | None:
         """The share of rows that are classified right; None where there are no classes."""
         if self._right is None:
             return None
-        return float(self._right({**(columns or self.columns), **self._named(weights)}).value.mean())
-
-    def _named(self, weights: Vector) -> dict[str, float]:
-        return dict(zip(self.names, weights.tolist(), strict=True))
+        columns = columns or self.columns
+        return float(self._right.values(self._layers.scores(weights, columns), columns).mean())
 
 
-def _listed(found: Any) -> list[Any]:
-    return found if isinstance(found, list) else [found]
+class _OnTape:
+    """The loss of a row as one tape, compiled: the weights are scalars, the samples are columns."""
+
+    def __init__(self, model: Model, back_end: str) -> None:
+        network, rule = model.network(), LOSSES[model.loss].of
+        self._names = nn.names(network)
+        self._partials = itemgetter(*self._names)
+        tape = nn.tape(
+            network,
+            input_names(model),
+            loss=lambda found, t: rule(found if isinstance(found, list) else [found], t),
+            targets=target_names(model),
+        )
+        self._kernel = kernel.compile(tape, self._names, back_end=back_end)
+
+    def gradient(self, weights: Vector, columns: Columns) -> tuple[Vector, Vector]:
+        """The loss of each row, and the sum of the gradients by the weights over the rows."""
+        found = self._kernel({**columns, **dict(zip(self._names, weights.tolist(), strict=True))})
+        return found.value, numpy().array(self._partials(found.partials))
 
 
 def split(columns: Columns, share: float, seed: int) -> tuple[Columns, Columns | None]:

@@ -122,6 +122,7 @@ def contestants() -> Iterator[tuple[str, Contestant]]:
     if installed("micrograd"):
         yield "micrograd", with_micrograd()
     yield "gradcli, Values", with_values()
+    yield "gradcli, a layer at a time", with_kernel("layers")
     yield "gradcli, NumPy kernel", with_kernel("numpy")
     try:
         yield "gradcli, LLVM kernel", with_kernel("llvm")

@@ -90,6 +90,7 @@ def _l2(_: click.Context, __: click.Parameter, value: float | None) -> float | N
     help="When to use colour.",
 )
 def command(file: str, output: str | None, resume: bool, quiet: bool, form: str | None, **given: Any) -> None:
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for such small matrices threads only wait for each other
     where = place(None, form)
     before = _resumed(output, given) if resume else None
     if before is None and given["target"] is None:
@@ -102,7 +103,7 @@ def command(file: str, output: str | None, resume: bool, quiet: bool, form: str 
     if before is not None and before.resume["step"] >= options.steps:
         raise UsageError(f"{output} has done its {options.steps} steps", hint=f"--steps {2 * options.steps} goes on")
     columns, held = split(columns_of(model, table), options.validate, options.seed)
-    learner = Learner(model, columns)
+    learner = Learner(model, columns, batch=options.batch)
     check = (lambda point: learner.loss(point.weights, held)) if held else None
     tell = _silent if quiet else _progress(learner, held, options.steps)
     outcome = follow(descend(learner, model.weights, options, model.resume), check, tell)
