@@ -196,6 +196,18 @@ def test_the_best_on_the_rows_held_back_is_kept():
     assert (outcome.best.step, outcome.ended) == (7, "done")
 
 
+def test_going_on_keeps_what_was_better(run, tmp_path):
+    data, path = tmp_path / "t.csv", tmp_path / "m.json"
+    data.write_text(TABLES["mse"][0])
+    args = ("train", str(data), "--hidden", "3", "-q", "-o", str(path))
+    run(*args, "--target", "y", "--steps", "50", "--lr", "0.05")
+    before = read_model(path.read_text(), "m")
+    worse = run(*args, "--resume", "--steps", "52", "--lr", "9")
+    after = read_model(path.read_text(), "m")
+    assert worse.code == 0 and after.weights == before.weights and after.resume["step"] == 52
+    assert figures(worse.stdout)["step"] == before.training["step"]
+
+
 def test_inputs_are_scaled_and_a_constant_column_is_no_trouble():
     text = "big,same,y\n" + "".join(f"{1e6 + i},5,{-1e4 * i}\n" for i in range(20))
     model, learner = task(text, "y", hidden=(4,))

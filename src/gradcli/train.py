@@ -154,6 +154,15 @@ def descend(
     yield Point(options.steps, learner.loss(here) + _l2(here, options), here, state, rate(options.steps))
 
 
+def best_of(learner: Learner, model: Model, options: Options) -> Point | None:
+    """The point that a model was saved with; None for a new one."""
+    if not model.resume:
+        return None
+    weights, step = numpy().array(model.weights), model.training.get("step")
+    loss = learner.loss(weights) + _l2(weights, options)
+    return Point(step if isinstance(step, int) else 0, loss, weights, (), 0.0)
+
+
 def _l2(weights: Vector, options: Options) -> float:
     return options.l2 * float(weights @ weights) if options.l2 else 0.0
 
@@ -187,15 +196,21 @@ class Outcome(NamedTuple):
 
 
 def follow(
-    points: Iterable[Point], check: Callable[[Point], float] | None, tell: Callable[[Point, float | None], None]
+    points: Iterable[Point],
+    check: Callable[[Point], float] | None,
+    tell: Callable[[Point, float | None], None],
+    saved: Point | None = None,
 ) -> Outcome:
     """Run a descent to its end, to an interrupt (Ctrl-C) or to a loss that is no number, and keep the best point.
 
-    `check` gives the loss over the rows to check with; `tell` hears of every point.
+    `check` gives the loss over the rows to check with; `tell` hears of every point; `saved` is the best so far, where
+    the descent goes on from an earlier one.
     """
     losses: list[tuple[int, float]] = []
     held: list[tuple[int, float]] = []
     best, ended = None, "interrupted"
+    if saved is not None:
+        best = (saved.loss if check is None else check(saved)), saved
     last: Any = None
     with suppress(KeyboardInterrupt):
         for point in points:
@@ -211,7 +226,7 @@ def follow(
             tell(point, None if check is None else measure)
         else:
             ended = "done"
-    if best is None:
+    if best is None or last is None:
         if ended == "interrupted":
             raise KeyboardInterrupt
         raise EvaluationError(

@@ -18,7 +18,7 @@ from ..numbers import rounded, shortest
 from ..optimizers import OPTIMIZERS, Options, choose, schedule
 from ..problem import Shape, columns_of, new_model
 from ..samples import read_table
-from ..train import Learner, Outcome, Point, descend, follow, split
+from ..train import Learner, Outcome, Point, best_of, descend, follow, split
 from .arguments import Command, names, option_format, read_file
 from .output import Place, choose_colour, place, write_lines, write_text
 
@@ -106,7 +106,8 @@ def command(file: str, output: str | None, resume: bool, quiet: bool, form: str 
     learner = Learner(model, columns, batch=options.batch)
     check = (lambda point: learner.loss(point.weights, held)) if held else None
     tell = _silent if quiet else _progress(learner, held, options.steps)
-    outcome = follow(descend(learner, model.weights, options, model.resume), check, tell)
+    points = descend(learner, model.weights, options, model.resume)
+    outcome = follow(points, check, tell, best_of(learner, model, options))
     if not quiet and sys.stderr.isatty() and outcome.ended != "done":
         print(file=sys.stderr)  # ends the line of the progress
     facts = _facts(outcome, learner, held)
