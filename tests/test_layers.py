@@ -19,6 +19,7 @@ adjoint unparse
 lowering writer
 plan
 assembly numpy_kernel
+llvm_writer
 llvm_kernel
 syntax trace nn losses
 bindings doctor samples model optimizers cuts
