@@ -15,7 +15,26 @@ def test_numbers(cell):
 
 
 @pytest.mark.parametrize(
-    "cell", ["", " ", "1_000", "1,5", "１２", "٣", "0x10", "nan", "inf", "1e999", "1e", "--1", "1 2", "x", "1\n2"]
+    "cell",
+    [
+        "",
+        " ",
+        "1_000",
+        "1,5",
+        "１２",
+        "٣",
+        "0x10",
+        "nan",
+        "inf",
+        "1e999",
+        "1e",
+        "--1",
+        "1 2",
+        "x",
+        "1\n2",
+        "1\u2028",
+        "1\xa0",
+    ],
 )
 def test_what_is_no_number(cell):
     assert number(cell) is None
@@ -40,6 +59,12 @@ def test_tabs_by_the_name_or_the_header():
     assert read_table("a\tb\n1\t2\n", "t.tsv").rows[0].cells == ["1", "2"]
     assert read_table("a\tb\n1\t2\n", "standard input").delimiter == "\t"
     assert read_table("a\n1\n", "t.tsv").header.cells == ["a"]
+
+
+@pytest.mark.parametrize("sign", ["\u2028", "\x85", "\x0c", "\x0b", "\x1c"])
+def test_only_a_line_break_ends_a_row(sign):
+    table = read_table(f"a,b\n1{sign},2\r\n3,4", "t.csv")
+    assert [row.cells for row in table.rows] == [[f"1{sign}", "2"], ["3", "4"]]
 
 
 def test_a_quoted_cell_may_run_over_lines():

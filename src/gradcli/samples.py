@@ -6,6 +6,7 @@ A cell is a number as the language has it: no `1_000`, no `1,5`, and no digits b
 from __future__ import annotations
 
 import csv
+import io
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -41,7 +42,7 @@ def read_table(text: str, name: str) -> Table:
     first = text.partition("\n")[0]
     tabs = name.lower().endswith(".tsv") or ("\t" in first and "," not in first)
     delimiter = "\t" if tabs else ","
-    rows = list(_records(text.splitlines(keepends=True), delimiter, name))
+    rows = list(_records(io.StringIO(text, newline=""), delimiter, name))
     if not rows:
         raise FileError(f"{name} is empty: the first line must name the columns")
     header = rows[0]._replace(cells=[cell.strip() for cell in rows[0].cells])
@@ -73,7 +74,7 @@ def _records(lines: Iterable[str], delimiter: str, name: str) -> Iterator[Row]:
 
 def number(cell: str) -> float | None:
     """The number in a cell, blanks around it ignored; None if it is no finite number."""
-    cell = cell.strip()
+    cell = cell.strip(" \t")
     value = float(cell) if _NUMBER.fullmatch(cell) else math.inf
     return value if math.isfinite(value) else None
 

@@ -42,8 +42,20 @@ partial derivatives). Poles and gaps are not joined. Zeros (â—‹) and extrema (â—
 PICTURES = {".png": "png", ".svg": "svg"}
 
 
+def _complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[click.shell_completion.CompletionItem]:
+    from .completion import bindings_of
+
+    return bindings_of(ctx.params.get("operands") or (), incomplete)
+
+
 @click.command(cls=Command, name="plot", help=HELP)
-@click.argument("operands", nargs=-1, metavar="EXPR NAME=LOW:HIGH [NAME=VALUE]...", type=click.UNPROCESSED)
+@click.argument(
+    "operands",
+    nargs=-1,
+    metavar="EXPR NAME=LOW:HIGH [NAME=VALUE]...",
+    type=click.UNPROCESSED,
+    shell_complete=_complete,
+)
 @click.option(
     "--order", type=click.IntRange(0, 2), default=1, metavar="N", help="Derivatives to draw: 0, 1 (the default) or 2."
 )
