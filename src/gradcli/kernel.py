@@ -227,13 +227,15 @@ def _numpy() -> Any:
 
 
 def _outputs(count: int, rows: int) -> list[Any]:
-    """Uninitialised columns: of one piece of memory, so that it is used again when it has been freed.
+    """Uninitialised columns: small ones of one piece of memory, as several would take longer to get than to fill.
 
-    The C library hands several small pieces at the end of its heap back to the system each time, and one above
-    32 MiB too; what comes from the system is cleared first, page by page, which takes longer than the computation.
+    The C library hands pieces at the end of its heap back to the system each time, which clears them page by page,
+    and by huge pages from 4 MiB on. In one piece the columns start a cache line apart from powers of two.
     """
     np = _numpy()
-    return list(np.empty((count, rows))) if count * rows < 3_000_000 else [np.empty(rows) for _ in range(count)]
+    if 8 * rows >= 1 << 22:
+        return [np.empty(rows) for _ in range(count)]
+    return [row[:rows] for row in np.empty((count, (rows + 15) // 8 * 8))]
 
 
 def _back_end(name: str, lines: Sequence[Line]) -> tuple[str, Build]:

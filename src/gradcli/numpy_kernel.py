@@ -35,6 +35,7 @@ CONNECTIVES = {ops.not_: "logical_not", ops.and_: "logical_and", ops.or_: "logic
 class Function(NamedTuple):
     """Source for one chunk: what it needs of buffers, and the source itself."""
 
+    name: str
     source: str
     buffers: int
     masks: int
@@ -49,7 +50,7 @@ def write(plan: Plan, name: str, *, strong: bool) -> Function:
     parameters += [f"y{i}" for i in range(len(plan.arrays))]
     parameters += [f"t{i}" for i in range(writer.buffers)] + [f"m{i}" for i in range(writer.masks)]
     source = f"def {name}({', '.join(parameters)}):\n" + "".join(f"    {line}\n" for line in body)
-    return Function(source, writer.buffers, writer.masks, tuple(writer.rows))
+    return Function(name, source, writer.buffers, writer.masks, tuple(writer.rows))
 
 
 class _Writer:
@@ -178,37 +179,35 @@ def build(plan: Plan) -> tuple[str, Callable[..., Any]]:
     functions = [write(plan, "chunk", strong=False)]
     if plan.risky:
         functions.append(write(plan, "chunk_with_strong_zeros", strong=True))
-    source = "\n\n".join(function.source for function in functions)
-    space: dict[str, Any] = {"np": np, "inf": math.inf, "nan": math.nan, "each": each}
-    for function in functions:
-        space |= {f"f{number}": row for number, row in enumerate(function.rows)}
-    exec(compile(source, "<kernel>", "exec"), space)
-    plain = space["chunk"]
-    careful = space.get("chunk_with_strong_zeros", plain)
-    buffers = max(function.buffers for function in functions), max(function.masks for function in functions)
+    attempts = [_loaded(function, np) for function in functions]
+    buffers, masks = max(f.buffers for f in functions), max(f.masks for f in functions)
 
     def run(columns: Sequence[Any], given: Sequence[float], outputs: Sequence[Any], rows: int, threads: int) -> Any:
-        blocks = -(-rows // ROWS)
-        sums = np.zeros((blocks, len(plan.sums)))
+        sums = np.zeros((-(-rows // ROWS), len(plan.sums)))
 
         def work(queue: Iterator[int]) -> None:
             size = min(rows, ROWS)
-            numbers = [np.empty(size) for _ in range(buffers[0])]
-            masks = [np.empty(size, bool) for _ in range(buffers[1])]
+            numbers, truths = [np.empty(size) for _ in range(buffers)], [np.empty(size, bool) for _ in range(masks)]
             with np.errstate(all="ignore"):
                 for block in queue:
-                    part = slice(block * ROWS, (block + 1) * ROWS)
-                    count = min(rows - part.start, ROWS)
+                    part = slice(block * ROWS, min((block + 1) * ROWS, rows))
                     inputs = [*(column[part] for column in columns), *given, *(output[part] for output in outputs)]
-                    for function, needed in zip((plain, careful), functions, strict=False):
-                        spare = [t[:count] for t in numbers[: needed.buffers]] + [
-                            m[:count] for m in masks[: needed.masks]
-                        ]
-                        sums[block], risk = function(*inputs, *spare)
+                    t, m = ([buffer[: part.stop - part.start] for buffer in kind] for kind in (numbers, truths))
+                    for function, attempt in zip(functions, attempts, strict=True):
+                        sums[block], risk = attempt(*inputs, *t[: function.buffers], *m[: function.masks])
                         if not math.isnan(risk):
                             break
 
-        share(blocks, threads, work)
+        share(len(sums), threads, work)
         return sums.sum(axis=0)
 
-    return source, run
+    return "\n\n".join(function.source for function in functions), run
+
+
+def _loaded(function: Function, np: Any) -> Callable[..., Any]:
+    """The function that a source defines."""
+    space: dict[str, Any] = {"np": np, "inf": math.inf, "nan": math.nan, "each": each}
+    space |= {f"f{number}": row for number, row in enumerate(function.rows)}
+    exec(compile(function.source, "<kernel>", "exec"), space)
+    made: Callable[..., Any] = space[function.name]
+    return made

@@ -111,7 +111,7 @@ def compare(text: str, columns: Columns, others: Mapping[str, Callable[[], Any]]
         for one, other in zip(expected, contestant(), strict=True):
             np.testing.assert_allclose(np.asarray(other).ravel(), one, rtol=1e-9, atol=1e-12, err_msg=name)
     rows = len(next(iter(columns.values())))
-    took = medians({name: lambda work=work: seconds(work) for name, work in contestants.items()}, rounds=9)
+    took = medians({name: lambda work=work: seconds(work) for name, work in contestants.items()}, rounds=5)
     figures = {name: rows / figure / 1e6 for name, figure in took.items()}
     table(text if len(text) < 120 else f"{text[:60]} ...", figures, "Mrows/s")
     return figures
@@ -247,7 +247,7 @@ def by_hand(source: str, columns: Columns) -> dict[str, Work]:
             list(pool.map(part, range(CORES)))
         return results
 
-    return {"c by hand, gcc -Ofast -lmvec": work}
+    return {"c by hand (gcc -Ofast -lmvec)": work}
 
 
 def curve_by_hand(columns: Columns) -> dict[str, Work]:
@@ -301,7 +301,7 @@ def curve_by_hand(columns: Columns) -> dict[str, Work]:
             list(pool.map(thread, range(CORES)))
         return results
 
-    found: dict[str, Work] = {"numpy by hand, in chunks": chunked}
+    found: dict[str, Work] = {"numpy by hand in chunks": chunked}
     if installed("numexpr"):
         import numexpr
 
@@ -329,7 +329,7 @@ def cheap_gradient() -> None:
                     "alone": lambda k=alone, c=columns: seconds(lambda: k(c)),
                     "both": lambda k=both, c=columns: seconds(lambda: k(c)),
                 },
-                rounds=7,
+                rounds=5,
             )
             ratio = took["both"] / took["alone"]
             print(f"  n = {n:>3}  {back_end:<6} {ratio:>6.2f}x  {'met' if ratio <= 4 else 'NOT MET'}")
