@@ -106,6 +106,34 @@ class Kernel:
         """The same with every partial as an array, one per row: the rows of a Jacobian."""
         return self._run({**(inputs or {}), **more}, summed=False)
 
+    def sums(self, columns: Mapping[str, Any], names: Sequence[str]) -> Callable[[Any], tuple[Any, Any]]:
+        """For a descent over the same rows: a function of the array of the numbers of `names`, in their order.
+
+        It gives the value of each row, and the array of the partials by `wrt`, summed over the rows. What depends on
+        the names alone is looked up once, here: a call costs little more than the computation.
+        """
+        np = _numpy()
+        _, given, rows = _inputs(self._tape, (), {**dict.fromkeys(names, 0.0), **columns})
+        program = self._program(frozenset(name for name in given if name in self.names), summed=True)
+        plan, lines = program.plan, self._lines
+        used = [given[lines[index].name] for index in plan.columns]
+        place, where = ({key: i for i, key in enumerate(keys)} for keys in (names, plan.sums))
+        if any(lines[i].op for i in plan.given) or not all(line in where for line in self._partials[0]) or not rows:
+            return lambda numbers: self._slowly(columns, names, numbers)
+        order = np.array([place[lines[index].name] for index in plan.given])
+        found = np.array([where[line] for line in self._partials[0]])
+
+        def run(numbers: Any) -> tuple[Any, Any]:
+            values = [np.empty(rows) for _ in plan.arrays]
+            totals = program.run(used, numbers[order].tolist(), values, rows, self.threads)
+            return values[0], np.asarray(totals)[found]
+
+        return run
+
+    def _slowly(self, columns: Mapping[str, Any], names: Sequence[str], numbers: Any) -> tuple[Any, Any]:
+        found = self({**dict(zip(names, numbers.tolist(), strict=True)), **columns})
+        return found.value, _numpy().array([found.partials[name] for name in self.wrt])
+
     def _run(self, inputs: Mapping[str, Any], *, summed: bool) -> Any:
         numbers, columns, rows = _inputs(self._tape, self.wrt, inputs)
         if rows is None:

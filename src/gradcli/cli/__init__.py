@@ -23,6 +23,9 @@ COMMANDS = {
     "graph": "the computation graph as DOT, Mermaid, SVG, or a page to step through",
     "explain": "the paths that a gradient came by, and what a wrong engine would compute",
     "map": "value and partial derivatives for every row of CSV, TSV, JSON Lines or Parquet",
+    "train": "a neural network from a table",
+    "predict": "what a trained network says of every row of a table",
+    "plot": "a curve and its derivative, or contours and the gradient",
     "functions": "what may be typed, with the derivative of each function",
     "completion": "the completion script for bash, zsh or fish",
 }

@@ -11,6 +11,7 @@ from ..bindings import check_wrt, read_bindings, require
 from ..doctor import Diagnostic, diagnose
 from ..errors import UsageError
 from ..numbers import shortest
+from ..ranges import is_range
 from ..render import plain
 from ..syntax import parse
 from ..trace import Trace, trace
@@ -84,6 +85,11 @@ def command(
 ) -> None:
     source, arguments = read_expression(operands, file)
     where = place(output, form, view=view == "tree")
+    if any(map(is_range, arguments)):
+        from .points import write_points
+
+        write_points(source, arguments, [grad] if grad is not None else wrt, view, where, precision)
+        return
     bindings = read_bindings(arguments)
     tape = parse(source, bindings)
     require(tape, bindings)

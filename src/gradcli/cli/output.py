@@ -82,7 +82,13 @@ def write_text(text: str, where: Place) -> None:
     if where.path is None:
         sys.stdout.write(text)
     else:
-        _write_file(where.path, text)
+        _write_file(where.path, text.encode("utf-8", "backslashreplace"))
+
+
+def write_bytes(data: bytes, where: Place) -> None:
+    """Write a file that is no text, whole or not at all."""
+    assert where.path is not None
+    _write_file(where.path, data)
 
 
 def write_lines(lines: Iterable[Any], where: Place) -> None:
@@ -96,9 +102,9 @@ def write_lines(lines: Iterable[Any], where: Place) -> None:
     write_text("\n".join(line.rstrip() for line in buffer.getvalue().split("\n")), where)
 
 
-def _write_file(path: str, text: str) -> None:
+def _write_file(path: str, data: bytes) -> None:
     with whole(path) as file:
-        file.write(text.encode("utf-8", "backslashreplace"))
+        file.write(data)
 
 
 def report(found: Sequence[Diagnostic]) -> None:

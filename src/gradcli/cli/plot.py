@@ -1,0 +1,179 @@
+"""gradcli plot: a curve with its derivative, or contours with the gradient, in the terminal or as a picture."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+import click
+
+from ..bindings import require
+from ..curve import Curve, sample
+from ..errors import UsageError
+from ..field import Field, field
+from ..numbers import json_number, shortest
+from ..ranges import Range, evenly, read_ranges
+from ..syntax import parse
+from ..tape import Tape
+from .arguments import Command, option_format, read_expression
+from .output import Place, choose_colour, place, write_bytes, write_lines, write_text
+
+HELP = """\b
+$ gradcli plot "x^3 - x" x=-1:1:#3
+-1	0	2
+0	0	-1
+1	0	2
+
+\b
+$ gradcli plot "a*sin(x)/x" x=-20:20 a=3 --order 2 -o wave.svg
+(the curve with its first and second derivative as SVG)
+
+\b
+$ gradcli plot "x^2 + 3y^2" x=-2:2 y=-1:1
+(contours, with arrows along the gradient)
+
+Draw an expression of one variable and its derivative, or the contours of one of two with the gradient field.
+
+A range is LOW:HIGH; LOW:HIGH:#N asks for so many points. On a terminal the picture is drawn with dots; -o FILE.png or
+FILE.svg needs matplotlib. In a pipe each line is a point: x, value, derivative (two variables: x, y, value and both
+partial derivatives). Poles and gaps are not joined. Zeros (○) and extrema (●) are found by Newton's method.
+"""
+PICTURES = {".png": "png", ".svg": "svg"}
+
+
+def _complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[click.shell_completion.CompletionItem]:
+    from .completion import bindings_of
+
+    return bindings_of(ctx.params.get("operands") or (), incomplete)
+
+
+@click.command(cls=Command, name="plot", help=HELP)
+@click.argument(
+    "operands",
+    nargs=-1,
+    metavar="EXPR NAME=LOW:HIGH [NAME=VALUE]...",
+    type=click.UNPROCESSED,
+    shell_complete=_complete,
+)
+@click.option(
+    "--order", type=click.IntRange(0, 2), default=1, metavar="N", help="Derivatives to draw: 0, 1 (the default) or 2."
+)
+@option_format("pretty", "plain", "json")
+@click.option(
+    "-o", "output", metavar="FILE", help="Write to FILE: .png and .svg are pictures, .json, .tsv and .txt text."
+)
+@click.option("-f", "file", metavar="FILE", help="Read the expression from FILE.")
+@click.option("--precision", type=click.IntRange(1, 17), default=6, metavar="N", help="Significant digits for people.")
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", is_eager=True,
+              expose_value=False, callback=lambda _, __, wanted: choose_colour(wanted), help="When to use colour.")  # fmt: skip
+def command(
+    operands: tuple[str, ...], order: int, form: str | None, output: str | None, file: str | None, precision: int
+) -> None:
+    source, arguments = read_expression(operands, file)
+    where = place(output, form)
+    ranges, bindings = read_ranges(arguments)
+    if not 1 <= len(ranges) <= 2:
+        raise UsageError(f"a picture has one or two ranges, not {len(ranges)}", hint="give one as in x=-2:2")
+    tape = parse(source, {*ranges, *bindings})
+    require(tape, {**ranges, **bindings})
+    values = {name: binding.value for name, binding in bindings.items()}
+    text = " ".join(source.text.split())
+    if len(ranges) == 1:
+        ((name, only),) = ranges.items()
+        _draw_curve(tape, name, only, values, order, where, precision, text)
+    else:
+        _draw_field(tape, ranges, values, where, precision, text)
+
+
+def _picture(where: Place) -> str | None:
+    """The form of picture that the ending of a file asks for."""
+    return PICTURES.get(os.path.splitext(where.path)[1].lower()) if where.path else None
+
+
+# ------------------------------------------------------------------------------------- one variable
+
+
+def _draw_curve(
+    tape: Tape, name: str, asked: Range, values: dict[str, float], order: int, where: Place, precision: int, text: str
+) -> None:
+    picture = _picture(where)
+    if where.format == "plain" and not picture:
+        write_text(_points(tape, name, asked, values, order), where)
+        return
+    count = 400 if asked.points is None else max(2, len(asked.points))
+    curve = sample(tape, name, asked.low, asked.high, values, count)
+    if picture:
+        from ..render.figure import curve_figure
+
+        write_bytes(curve_figure(curve, asked.low, asked.high, order, name, text, picture), where)
+    elif where.format == "json":
+        write_text(_curve_json(curve, name, order, text), where)
+    else:
+        from ..render.plot import curve_picture
+
+        write_lines(curve_picture(curve, asked.low, asked.high, order, name, where.width, precision), where)
+
+
+def _points(tape: Tape, name: str, asked: Range, values: dict[str, float], order: int) -> str:
+    from ..curve import function
+
+    at = function(tape, name, values, order)
+    rows = [(x, *at(x).y) for x in asked.spread(200)]
+    return "".join("\t".join(map(shortest, row)) + "\n" for row in rows)
+
+
+def _curve_json(curve: Curve, name: str, order: int, text: str) -> str:
+    content: dict[str, Any] = {
+        "version": 1,
+        "expression": text,
+        "variable": name,
+        "pieces": [
+            [[json_number(n) for n in (point.x, *point.y[: order + 1])] for point in piece] for piece in curve.pieces
+        ],
+        "zeros": curve.zeros,
+        "extrema": [one._asdict() for one in curve.extrema],
+        "poles": curve.poles,
+    }
+    return json.dumps(content) + "\n"
+
+
+# ----------------------------------------------------------------------------------- two variables
+
+
+def _draw_field(
+    tape: Tape, ranges: dict[str, Range], values: dict[str, float], where: Place, precision: int, text: str
+) -> None:
+    across, up = ranges
+    picture = _picture(where)
+    fine = (121, 97) if picture else (101, 67) if where.format == "pretty" else (21, 21)
+    xs, ys = (
+        evenly(one.low, one.high, count) if one.points is None else sorted(one.points)
+        for one, count in zip(ranges.values(), fine, strict=True)
+    )
+    found = field(tape, (across, up), xs, ys, values)
+    if picture:
+        from ..render.figure import field_figure
+
+        write_bytes(field_figure(found, (across, up), text, picture), where)
+    elif where.format == "json":
+        write_text(_field_json(found, (across, up), text), where)
+    elif where.format == "plain":
+        write_text("".join("\t".join(map(shortest, row)) + "\n" for row in _rows(found)), where)
+    else:
+        from ..render.plot import field_picture
+
+        write_lines(field_picture(found, (across, up), where.width, precision), where)
+
+
+def _rows(found: Field) -> list[tuple[float, ...]]:
+    return [
+        (x, y, found.values[j][i], *found.gradients[j][i])
+        for j, y in enumerate(found.ys)
+        for i, x in enumerate(found.xs)
+    ]
+
+
+def _field_json(found: Field, names: tuple[str, str], text: str) -> str:
+    points = [[json_number(number) for number in row] for row in _rows(found)]
+    return json.dumps({"version": 1, "expression": text, "variables": list(names), "points": points}) + "\n"

@@ -1,0 +1,98 @@
+"""eval at many points: a line for each, with the variables that change, the value and the partial derivatives."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from itertools import product
+from typing import NamedTuple
+
+from ..bindings import check_wrt, require
+from ..calculus import Gradient, gradient
+from ..errors import EvaluationError, Source, UsageError
+from ..numbers import json_number, rounded, shortest
+from ..ranges import read_ranges
+from ..syntax import parse
+from .output import Place, write_lines, write_text
+
+EVENLY = 11  # points of a range that does not say how many
+
+
+class At(NamedTuple):
+    """A point: the variables that change, and what was found there."""
+
+    changing: dict[str, float]
+    found: Gradient
+
+
+def write_points(source: Source, arguments: Sequence[str], wrt: Sequence[str] | None, view: str | None, where: Place, precision: int) -> None:  # fmt: skip
+    """Evaluate at every point of the ranges among the arguments (several: every combination) and write the lines."""
+    if view not in (None, "value"):
+        raise UsageError(f"--{view} shows one point, and these are many")
+    ranges, bindings = read_ranges(arguments)
+    tape = parse(source, {*ranges, *bindings})
+    require(tape, {**ranges, **bindings})
+    names = list(tape.inputs) if wrt is None else list(wrt)
+    check_wrt(tape, names, {**ranges, **bindings})
+    fixed = {name: binding.value for name, binding in bindings.items()}
+
+    points = []
+    for numbers in product(*[one.spread(EVENLY) for one in ranges.values()]):
+        changing = dict(zip(ranges, numbers, strict=True))
+        found = gradient(tape, wrt=[] if view == "value" else names, **{**fixed, **changing})
+        points.append(At(changing, found))
+    _write(points, source, [tape.title or "value", *names], view, where, precision)
+    _complain(points, source)
+
+
+def _write(points: list[At], source: Source, names: list[str], view: str | None, where: Place, precision: int) -> None:
+    if where.format == "json":
+        write_text(_json(points, source), where)
+    elif where.format == "plain":
+        write_text("".join("\t".join(map(shortest, _cells(point))) + "\n" for point in points), where)
+    else:
+        partials = [] if view == "value" else [f"d/d{name}" for name in names[1:]]
+        rows = [[rounded(cell, precision) for cell in _cells(point)] for point in points]
+        write_lines(_aligned([*points[0].changing, names[0], *partials], rows), where)
+
+
+def _complain(points: list[At], source: Source) -> None:
+    """Raise EvaluationError, after the lines, if there are points without a value."""
+    without = [point.changing for point in points if point.found.value != point.found.value]
+    if without:
+        first = ", ".join(f"{name}={shortest(number)}" for name, number in without[0].items())
+        what = "is not a number" if len(without) == 1 else f"are not numbers, the first at {first}"
+        raise EvaluationError(
+            f"{len(without)} of {len(points)} values {what}", hint=f"gradcli eval with {first} says why"
+        )
+
+
+def _cells(point: At) -> list[float]:
+    return [*point.changing.values(), point.found.value, *point.found.partials.values()]
+
+
+def _json(points: Sequence[At], source: Source) -> str:
+    records = [
+        {
+            "bindings": {name: json_number(number) for name, number in point.changing.items()},
+            "value": json_number(point.found.value),
+            "gradient": {name: json_number(number) for name, number in point.found.partials.items()},
+        }
+        for point in points
+    ]
+    return json.dumps({"version": 1, "expression": source.text, "points": records}) + "\n"
+
+
+def _aligned(header: list[str], rows: list[list[str]]) -> list[object]:
+    from rich.cells import cell_len
+    from rich.text import Text
+
+    from ..render.style import QUIET
+
+    widths = [max(map(cell_len, column)) for column in zip(header, *rows, strict=True)]
+
+    def line(cells: list[str], style: str) -> Text:
+        padded = [" " * (width - cell_len(cell)) + cell for width, cell in zip(widths, cells, strict=True)]
+        return Text("  ".join(padded), style=style)
+
+    return [line(header, QUIET), *[line(row, "") for row in rows]]

@@ -1,0 +1,101 @@
+"""Where a curve is cut: poles, jumps and holes between two neighbouring samples of a function."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+HALVINGS = 60  # of an interval between two samples: then its ends are neighbours
+
+
+class Point(NamedTuple):
+    """x, and the function with its derivatives there: `y[0]` is f, `y[1]` f', `y[2]` f''."""
+
+    x: float
+    y: tuple[float, ...]
+
+    @property
+    def finite(self) -> bool:
+        return math.isfinite(self.y[0])
+
+
+class Break(NamedTuple):
+    """Where a curve is cut; at a pole it grows without bound."""
+
+    x: float
+    pole: bool
+
+
+At = Callable[[float], Point]
+
+
+def middle_of(a: float, b: float) -> float:
+    """Half way, without overflow."""
+    return a / 2 + b / 2
+
+
+def cuts(at: At, left: Point, right: Point, scale: float, depth: int = 12) -> Iterator[Point | Break]:
+    """The cuts between two points, in order, each with the points beside it.
+
+    `scale` is how tall the curve is: jumps of less than a fiftieth of it are not looked for.
+    """
+    if not left.finite and not right.finite:
+        return
+    if not left.finite or not right.finite:
+        yield from _edge(at, left, right)
+        return
+    a, b = _suspect(at, left, right, scale) if depth else (left, left)
+    if not a.finite or not b.finite:
+        hole = b if a.finite else a
+        yield from [*_edge(at, left, hole), *_edge(at, hole, right)]
+    elif a.x != b.x:
+        pole = any(_diverges(at, near.x, far.x - near.x) for near, far in ((a, left), (b, right)))
+        if pole or abs(b.y[0] - a.y[0]) > scale / 50:
+            more = 0 if pole else depth - 1  # a jump may have others beside it
+            yield from [*cuts(at, left, a, scale, more), a, Break(middle_of(a.x, b.x), pole), b]
+            yield from cuts(at, b, right, scale, more)
+
+
+def _edge(at: At, left: Point, right: Point) -> Iterator[Point | Break]:
+    """The end of where the function has a finite value, between such a point and one where it has none."""
+    inside, outside = (left, right) if left.finite else (right, left)
+    far = inside.x
+    for _ in range(HALVINGS):
+        middle = at(middle_of(inside.x, outside.x))
+        inside, outside = (middle, outside) if middle.finite else (inside, middle)
+    cut = Break(outside.x, math.isinf(outside.y[0]) or _diverges(at, inside.x, far - inside.x))
+    yield from (inside, cut) if left.finite else (cut, inside)
+
+
+def _suspect(at: At, left: Point, right: Point, scale: float) -> tuple[Point, Point]:
+    """The neighbours between which the curve may be cut: two points (one without a value, for a hole), or one twice."""
+    width, rise = right.x - left.x, right.y[0] - left.y[0]
+    first, last = left.y[1] * width, right.y[1] * width
+    if first * last < 0 and min(abs(first), abs(last)) > scale / 2:  # steep, and it turns: a pole, or a narrow peak
+        return _halved(at, left, right, lambda a, middle, b: middle.y[1] * left.y[1] <= 0, 0.0)
+    if abs(rise) > scale / 50 and not abs(rise - (first + last) / 2) < abs(rise) / 4:  # not as the slopes have it
+        return _halved(at, left, right, lambda a, m, b: abs(m.y[0] - a.y[0]) >= abs(b.y[0] - m.y[0]), abs(rise) / 8)
+    return left, left
+
+
+def _halved(at: At, left: Point, right: Point, in_first: Callable[[Point, Point, Point], bool], enough: float) -> tuple[Point, Point]:  # fmt: skip
+    """Halve an interval until its ends are neighbours, or there is a hole between, or it rises less than `enough`."""
+    for _ in range(HALVINGS):
+        middle = at(middle_of(left.x, right.x))
+        if not middle.finite:
+            return left, middle
+        left, right = (left, middle) if in_first(left, middle, right) else (middle, right)
+        if abs(right.y[0] - left.y[0]) < enough:
+            return left, left
+    return left, right
+
+
+def _diverges(at: At, x: float, step: float) -> bool:
+    """Whether the function grows without bound towards x, seen from x + step.
+
+    Towards a pole (a logarithm's too) it grows no less on the second stretch than on the first; towards an edge, a
+    cusp or a jump it hardly moves any more.
+    """
+    far, near, close = (at(x + step * part).y[0] for part in (1, 2.0**-12, 2.0**-24))
+    return abs(close - near) > abs(near - far) / 2 > 0

@@ -1,0 +1,80 @@
+"""The same pictures as PNG or SVG, by matplotlib (the extra `plot`)."""
+
+from __future__ import annotations
+
+import math
+from io import BytesIO
+from typing import Any
+
+from ..curve import Curve
+from ..errors import GradcliError
+from ..field import Field
+from .plot import levels, limits
+
+
+def curve_figure(curve: Curve, low: float, high: float, order: int, name: str, text: str, form: str) -> bytes:
+    """f and its derivatives, the zeros and the extrema marked, as a file of that form: "png" or "svg"."""
+    figure, axes = _axes(text)
+    for i, style in zip(range(order + 1), ("-", "--", ":"), strict=False):
+        for number, piece in enumerate(curve.pieces):
+            points = [(point.x, point.y[i]) for point in piece if math.isfinite(point.y[i])]
+            label = ("f" + "'" * i) if number == 0 else None
+            axes.plot(*zip(*points, strict=True) if points else ([], []), style, color=f"C{i}", label=label)
+    for x in curve.poles:
+        axes.axvline(x, color="0.7", linewidth=0.8, linestyle=":")
+    axes.axhline(0, color="0.5", linewidth=0.8)
+    axes.plot(
+        curve.zeros, [0.0] * len(curve.zeros), "o", color="C3", fillstyle="none", label="zeros" if curve.zeros else None
+    )
+    turns = [one.x for one in curve.extrema], [one.value for one in curve.extrema]
+    axes.plot(*turns, "o", color="C3", label="extrema" if curve.extrema else None)
+    view = limits(curve, low, high, order)
+    axes.set(xlim=(low, high), ylim=(view.bottom, view.top))
+    axes.set_xlabel(name, parse_math=False)
+    axes.legend()
+    return _written(figure, form)
+
+
+def field_figure(field: Field, names: tuple[str, str], text: str, form: str) -> bytes:
+    """Contours, and the gradient as a field of arrows."""
+    figure, axes = _axes(text)
+    found = levels(field, 12)
+    if found:
+        drawn = axes.contour(field.xs, field.ys, field.values, levels=found)
+        axes.clabel(drawn, fontsize=7)
+    step_x, step_y = max(1, len(field.xs) // 20), max(1, len(field.ys) // 16)
+    xs, ys = field.xs[step_x // 2 :: step_x], field.ys[step_y // 2 :: step_y]
+    rows = [row[step_x // 2 :: step_x] for row in field.gradients[step_y // 2 :: step_y]]
+    unit = [[_unit(*gradient) for gradient in row] for row in rows]
+    if any(x or y for row in unit for x, y in row):
+        along, up = ([[gradient[i] for gradient in row] for row in unit] for i in (0, 1))
+        axes.quiver(xs, ys, along, up, color="0.55", angles="xy", width=0.0025)
+    axes.set_xlabel(names[0], parse_math=False)
+    axes.set_ylabel(names[1], parse_math=False)
+    return _written(figure, form)
+
+
+def _unit(x: float, y: float) -> tuple[float, float]:
+    """The direction alone: its length goes from nothing to very much."""
+    length = math.hypot(x, y)
+    return (x / length, y / length) if 0 < length < math.inf else (0.0, 0.0)
+
+
+def _axes(text: str) -> tuple[Any, Any]:
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        hint = "pip install 'gradcli[plot]'; without it, the picture in the terminal"
+        raise GradcliError("a picture as PNG or SVG needs matplotlib, which is not installed", hint=hint) from None
+    figure = Figure(figsize=(8, 5), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    axes.set_title(text if len(text) <= 70 else text[:69] + "…", parse_math=False)
+    return figure, axes
+
+
+def _written(figure: Any, form: str) -> bytes:
+    file = BytesIO()
+    figure.savefig(file, format=form, dpi=120, metadata={"Date": None} if form == "svg" else None)
+    return file.getvalue()

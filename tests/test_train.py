@@ -1,0 +1,393 @@
+"""Training: the numbers of the descent, and the command with its progress, its model file and its interrupts."""
+
+import json
+import os
+import random
+import runpy
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from gradcli.errors import EvaluationError, GradcliError, UsageError
+from gradcli.losses import LOSSES
+from gradcli.model import read_model
+from gradcli.optimizers import OPTIMIZERS, Options, adam, momentum, schedule, sgd
+from gradcli.problem import Shape, columns_of, new_model
+from gradcli.samples import read_table
+from gradcli.train import Learner, descend, follow, split
+
+np = pytest.importorskip("numpy")
+EXAMPLES = Path(__file__).parent / "examples"
+MOONS = str(EXAMPLES / "moons.csv")
+XOR = str(EXAMPLES / "xor.csv")
+posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX")
+
+
+def task(text, target, back_end="auto", **shape):
+    table = read_table(text, "t.csv")
+    model = new_model(table, target, shape=Shape(**shape))
+    return model, Learner(model, columns_of(model, table), back_end=back_end)
+
+
+def words(rows=60):
+    """Three clouds of points with names."""
+    rng = random.Random(1)
+    centres = {"left": (-2, 0), "right": (2, 0), "top": (0, 3)}
+    lines = [
+        f"{x + rng.gauss(0, 0.5):.3f},{y + rng.gauss(0, 0.5):.3f},{name}\n"
+        for name, (x, y) in [list(centres.items())[i % 3] for i in range(rows)]
+    ]
+    return "a,b,where\n" + "".join(lines)
+
+
+def test_the_moons_are_what_their_formula_makes():
+    made = runpy.run_path(str(EXAMPLES / "make_moons.py"))
+    assert made["csv"]() == Path(MOONS).read_text()
+    assert made["csv"](10, 2) != made["csv"](10, 3)
+
+
+# ---------------------------------------------------------------------------------- loss and gradient
+
+TABLES = {
+    "mse": ("a,b,y\n" + "".join(f"{i},{i * i % 7},{2 * i - 3}\n" for i in range(12)), "y"),
+    "hinge": (Path(MOONS).read_text(), "label"),
+    "logistic": (Path(MOONS).read_text(), "label"),
+    "softmax": (words(), "where"),
+}
+
+
+@pytest.mark.parametrize("back_end", ["layers", "numpy", "auto"])
+@pytest.mark.parametrize("loss", LOSSES)
+def test_loss_gradient_and_accuracy_are_those_of_the_values(loss, back_end):
+    text, target = TABLES[loss]
+    model, learner = task(text, target, back_end, hidden=(4, 3), activation="tanh", loss=loss)
+    network, row = model.network(), LOSSES[loss]
+    names = list(learner.columns)
+    inputs, targets = [n for n in names if n[0] == "x"], [n for n in names if n[0] == "t"]
+    total, right = [], []
+    for i in range(learner.rows):
+        found = network([learner.columns[name][i] for name in inputs])
+        scores = found if isinstance(found, list) else [found]
+        wanted = [float(learner.columns[name][i]) for name in targets]
+        total.append(row.of(scores, wanted))
+        right += [row.right(scores, wanted).data] if row.right else []
+    mean = sum(total) / learner.rows
+    mean.backward()
+    value, gradient = learner.gradient(np.array(model.weights))
+    assert value == pytest.approx(mean.data, rel=1e-13)
+    assert learner.loss(np.array(model.weights)) == pytest.approx(mean.data, rel=1e-13)
+    assert gradient == pytest.approx([p.grad for p in network.parameters()], rel=1e-10, abs=1e-13)
+    assert learner.accuracy(np.array(model.weights)) == (pytest.approx(sum(right) / learner.rows) if right else None)
+
+
+@pytest.mark.parametrize("activation", ["relu", "linear", "gelu", "abs", "elu"])
+def test_layers_and_tape_are_the_same_with_every_activation(activation):
+    text, target = TABLES["hinge"]
+    model, layers = task(text, target, "layers", hidden=(5, 4), activation=activation, loss="hinge")
+    _, tape = task(text, target, "numpy", hidden=(5, 4), activation=activation, loss="hinge")
+    one, two = (learner.gradient(np.array(model.weights)) for learner in (layers, tape))
+    assert one[0] == pytest.approx(two[0], rel=1e-14) and one[1] == pytest.approx(two[1], rel=1e-11, abs=1e-14)
+
+
+@pytest.mark.parametrize("hidden", [(), (300, 300)])
+def test_a_network_of_any_size(hidden):
+    model, learner = task(*TABLES["softmax"], hidden=hidden, loss="softmax")
+    *_, last = descend(learner, model.weights, Options(steps=60, lr="0.2*exp(-5t)"))
+    assert learner.accuracy(last.weights) == 1.0
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_each_loss_is_learned(loss):
+    text, target = TABLES[loss]
+    model, learner = task(text, target, hidden=(8,), activation="tanh", loss=loss)
+    *_, last = descend(learner, model.weights, Options(steps=150, lr="0.05"))
+    assert last.loss < 0.1
+    assert learner.accuracy(last.weights) in (1.0, None)
+
+
+def test_the_l2_term_is_in_the_loss_and_in_the_gradient():
+    model, learner = task(*TABLES["mse"], hidden=(3,))
+    first, second, *_ = descend(learner, model.weights, Options("sgd", "0.1", 2, l2=0.5))
+    w = np.array(model.weights)
+    loss, gradient = learner.gradient(w)
+    assert first.loss == pytest.approx(loss + 0.5 * float(w @ w), rel=1e-15)
+    assert second.weights == pytest.approx(w - 0.1 * (gradient + w), rel=1e-14)
+
+
+def test_the_optimizers_take_the_steps_of_their_definitions():
+    gradient = np.array([3.0, -0.5])
+    assert sgd(gradient, (), 0)[0].tolist() == [3.0, -0.5]
+    move, state = momentum(gradient, (np.zeros(2),), 0)
+    assert momentum(gradient, state, 1)[0].tolist() == pytest.approx([5.7, -0.95])
+    move, state = adam(gradient, (np.zeros(2), np.zeros(2)), 0)
+    assert move == pytest.approx([1.0, -1.0], rel=1e-6)  # the first step of adam is the sign of the gradient
+    assert adam(-gradient, state, 1)[0] == pytest.approx([-0.1 / 1.9, 0.1 / 1.9], rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("lr", "rates"),
+    [("0.5", [0.5, 0.5, 0.5]), ("1 - 0.9t", [1, 0.55, 0.1]), ("1/(1+step)", [1, 0.5, 1 / 3]), ("steps", [2, 2, 2])],
+)
+def test_the_rate_is_an_expression(lr, rates):
+    rate = schedule(Options(lr=lr, steps=2))
+    assert [rate(step) for step in range(3)] == pytest.approx(rates)
+
+
+@pytest.mark.parametrize(("lr", "kind"), [("0.5*q", UsageError), ("1 +", UsageError), ("", UsageError)])
+def test_a_rate_that_is_no_expression(lr, kind):
+    with pytest.raises(kind) as caught:
+        schedule(Options(lr=lr))
+    assert caught.value.source.name == "--lr" and caught.value.span
+
+
+@pytest.mark.parametrize("lr", ["-1", "log(-1)", "1/0"])
+def test_a_rate_that_is_no_positive_number(lr):
+    with pytest.raises(EvaluationError, match="learning rate of step 3"):
+        schedule(Options(lr=lr))(3)
+
+
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+@pytest.mark.parametrize("batch", [None, 7])
+def test_going_on_is_as_if_it_had_not_stopped(optimizer, batch):
+    model, learner = task(*TABLES["mse"], hidden=(3,))
+    options = Options(optimizer, "0.05*(1-t)+0.001", 24, batch)
+    whole = list(descend(learner, model.weights, options))
+    middle = next(point for point in whole if point.step == 12)
+    resume = {"step": 12, "weights": middle.weights.tolist(), "state": [v.tolist() for v in middle.state]}
+    *_, again = descend(learner, model.weights, options, resume)
+    assert again.weights.tolist() == whole[-1].weights.tolist()
+    assert again.loss == whole[-1].loss
+
+
+def test_a_batch_of_all_rows_is_no_batch_and_each_pass_sees_each_row_once():
+    model, learner = task(*TABLES["mse"], hidden=(3,))
+    one = [point.weights.tolist() for point in descend(learner, model.weights, Options(steps=5))]
+    assert [p.weights.tolist() for p in descend(learner, model.weights, Options(steps=5, batch=12))] == one
+    from gradcli.train import _batch
+
+    seen = [_batch(learner, Options(batch=5), step)["t1"].tolist() for step in range(3)]
+    assert [len(rows) for rows in seen] == [5, 5, 2]
+    assert sorted(number for rows in seen for number in rows) == sorted(learner.columns["t1"].tolist())
+
+
+def test_rows_are_held_back():
+    columns = {"x1": np.arange(10.0)}
+    learned, held = split(columns, 0.3, 1)
+    assert sorted([*learned["x1"], *held["x1"]]) == list(range(10)) and len(held["x1"]) == 3
+    assert split(columns, 0, 1) == (columns, None)
+    for share in (0.01, 0.99):
+        with pytest.raises(UsageError, match="leaves nothing"):
+            split(columns, share, 1)
+
+
+def test_the_best_is_kept_and_a_loss_that_is_no_number_ends_it():
+    model, learner = task(*TABLES["mse"], hidden=(3,))
+    outcome = follow(descend(learner, model.weights, Options("sgd", "50*t^3", 60)), None, lambda *_: None)
+    assert outcome.ended == "diverged"
+    assert outcome.best.loss == min(loss for _, loss in outcome.losses) and outcome.best.step < outcome.last.step
+
+
+def test_the_best_on_the_rows_held_back_is_kept():
+    model, learner = task(*TABLES["mse"], hidden=(3,))
+    outcome = follow(descend(learner, model.weights, Options(steps=20)), lambda p: abs(p.step - 7), lambda *_: None)
+    assert (outcome.best.step, outcome.ended) == (7, "done")
+
+
+def test_going_on_keeps_what_was_better(run, tmp_path):
+    data, path = tmp_path / "t.csv", tmp_path / "m.json"
+    data.write_text(TABLES["mse"][0])
+    args = ("train", str(data), "--hidden", "3", "-q", "-o", str(path))
+    run(*args, "--target", "y", "--steps", "50", "--lr", "0.05")
+    before = read_model(path.read_text(), "m")
+    worse = run(*args, "--resume", "--steps", "52", "--lr", "9")
+    after = read_model(path.read_text(), "m")
+    assert worse.code == 0 and after.weights == before.weights and after.resume["step"] == 52
+    assert figures(worse.stdout)["step"] == before.training["step"]
+
+
+def test_inputs_are_scaled_and_a_constant_column_is_no_trouble():
+    text = "big,same,y\n" + "".join(f"{1e6 + i},5,{-1e4 * i}\n" for i in range(20))
+    model, learner = task(text, "y", hidden=(4,))
+    assert abs(learner.columns["x1"].mean()) < 1e-9 and learner.columns["x1"].std() == pytest.approx(1)
+    assert not learner.columns["x2"].any()
+    *_, last = descend(learner, model.weights, Options(steps=200, lr="0.05"))
+    assert last.loss < 0.01
+
+
+# --------------------------------------------------------------------------------------- the command
+
+
+def figures(text):
+    return {name: float(value) for name, value in (line.split("\t") for line in text.splitlines())}
+
+
+def test_moons(run, tmp_path):
+    model = str(tmp_path / "m.json")
+    done = run(
+        "train",
+        MOONS,
+        "--target",
+        "label",
+        "--hidden",
+        "16,16",
+        "--loss",
+        "hinge",
+        "--l2",
+        "1e-4",
+        "--steps",
+        "100",
+        "-o",
+        model,
+    )
+    assert done.code == 0
+    found = figures(done.stdout)
+    assert list(found) == ["loss", "accuracy", "step", "steps", "parameters"]
+    assert (found["accuracy"], found["parameters"], found["steps"]) == (1, 337, 100)
+    assert "step 100/100  loss " in done.stderr and "accuracy 100.0 %" in done.stderr and "steps/s" in done.stderr
+    made = read_model(Path(model).read_text(), model)
+    assert (made.classes, made.loss, made.sizes) == (("-1", "1"), "hinge", (16, 16, 1))
+    predicted = run("predict", model, MOONS).stdout.splitlines()
+    assert all(line.split(",")[2] == line.split(",")[3] for line in predicted[1:]) and len(predicted) == 101
+
+
+def test_the_seed_makes_it_the_same(run):
+    args = ("train", XOR, "--target", "out", "--hidden", "3", "--steps", "5", "-q")
+    one, two, other = run(*args), run(*args, "--seed", "0"), run(*args, "--seed", "9")
+    assert one.stdout == two.stdout != other.stdout
+    assert one.stderr == "the network is not kept: -o MODEL writes it\n"
+
+
+def test_json_and_validation(run):
+    done = run("train", MOONS, "--target", "label", "--hidden", "3", "--steps", "4", "--validate", "0.2", "--json")
+    found = json.loads(done.stdout)
+    assert list(found) == [
+        "version",
+        "ended",
+        "loss",
+        "accuracy",
+        "validation_loss",
+        "validation_accuracy",
+        "step",
+        "steps",
+        "parameters",
+    ]
+    assert (found["version"], found["ended"]) == (1, "done") and "held back" in done.stderr
+
+
+def test_the_curve(run):
+    done = run(
+        "train",
+        XOR,
+        "--target",
+        "out",
+        "--hidden",
+        "3",
+        "--steps",
+        "20",
+        "--format",
+        "pretty",
+        "-q",
+        env={"COLUMNS": "60"},
+    )
+    assert "best, at step 20" in done.stdout and "\x1b" not in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 60
+    assert sum(any(0x2800 < ord(c) < 0x2900 for c in line) for line in done.stdout.splitlines()) > 5
+
+
+def test_resume(run, tmp_path):
+    model, other = str(tmp_path / "m.json"), str(tmp_path / "n.json")
+    args = ("train", XOR, "--target", "out", "--hidden", "4", "--lr", "0.05", "--batch", "3", "-q")
+    run(*args, "--steps", "40", "-o", model)
+    half = run(*args, "--steps", "20", "-o", other)
+    went_on = run("train", XOR, "--resume", "--steps", "40", "-q", "-o", other)
+    assert half.code == went_on.code == 0
+    assert json.loads(Path(other).read_text())["resume"] == json.loads(Path(model).read_text())["resume"]
+    again = run("train", XOR, "--resume", "-o", other)
+    assert again.code == 2 and "has done its 40 steps" in again.stderr and "--steps 80" in again.stderr
+    assert "--hidden is not what" in run("train", XOR, "--resume", "--hidden", "5", "--steps", "80", "-o", other).stderr
+
+
+@posix
+def test_ctrl_c_keeps_the_best(gradcli, clean, run, tmp_path):
+    model = tmp_path / "m.json"
+    process = subprocess.Popen(
+        [gradcli, "train", XOR, "--target", "out", "--hidden", "4", "--steps", "1000000", "-o", str(model)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=clean,
+    )  # fmt: skip
+    assert process.stderr.readline().startswith("step 0/1000000")
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "interrupted after step" in err and "has the best network so far" in err and "Traceback" not in err
+    found = figures(out)
+    assert 0 < found["steps"] < 1_000_000
+    assert read_model(model.read_text(), "m").resume["step"] == found["steps"]
+    assert run("predict", str(model), XOR).code == 0
+
+
+def test_a_descent_that_diverges(run, tmp_path):
+    data, model = tmp_path / "t.csv", tmp_path / "m.json"
+    data.write_text(TABLES["mse"][0])
+    done = run("train", str(data), "--target", "y", "--optimizer", "sgd", "--lr", "100", "-o", str(model))
+    assert done.code == 1 and "no number any more after step" in done.stderr and "smaller --lr" in done.stderr
+    assert read_model(model.read_text(), "m")
+
+
+@pytest.mark.parametrize(
+    ("text", "args", "code", "parts"),
+    [
+        ("a,y\n1,2\n2,3\n", [], 2, ["which column", "--target NAME"]),
+        ("a,y\n1,2\n2,3\n", ["--target", "z"], 2, ['no column "z"']),
+        ("a,y\n1,2\n2,3\n", ["--target", "y", "--inputs", "b"], 2, ['no column "b"']),
+        ("a,y\n1,2\n2,3\n", ["--target", "y", "--inputs", "a,y"], 2, ["y is the target"]),
+        ("y\n1\n2\n", ["--target", "y"], 2, ["there is no input"]),
+        ("a,y\n", ["--target", "y"], 1, ["0 rows: too few"]),
+        ("a,y\n1,2\nx,3\n", ["--target", "y"], 1, ['line 3, column a: "x" is not a number']),
+        ("a,y\n1,2\n2,\n", ["--target", "y"], 1, ["line 3, column y: is empty"]),
+        ("a,y\n1,2\n2\n", ["--target", "y"], 1, ["line 3: 1 cells"]),
+        ("a,y\n1,2\n2,2\n", ["--target", "y"], 1, ['the same label "2"']),
+        ("a,y\n1,u\n2,v\n3,w\n", ["--target", "y", "--loss", "hinge"], 2, ["two classes apart, and y has 3", "softmax"]),
+        ("a,y\n1,u\n2,v\n3,w\n", ["--target", "y", "--loss", "mse"], 1, ["column y"]),
+        ("a,y\n1,2\n2,3\n", ["--target", "y", "--hidden", "0"], 2, ["--hidden 16,16"]),
+        ("a,y\n1,2\n2,3\n", ["--target", "y", "--hidden", "4,,4"], 2, ["--hidden 16,16"]),
+        ("a,y\n1,2\n2,3\n", ["--target", "y", "--activation", "rleu"], 2, ["no activation", "relu"]),
+        ("a,y\n1,2\n2,3\n", ["--target", "y", "--lr", "0.1*q"], 2, ["--lr knows no q", "^"]),
+        ("a,y\n1,2\n2,3\n", ["--target", "y", "--lr", "t-2"], 1, ["learning rate of step 0 is -2"]),
+        ("a,y\n1,2\n2,3\n", ["--target", "y", "--l2", "-1"], 2, ["--l2"]),
+        ("a,y\n1,2\n2,3\n", ["--target", "y", "--l2", "nan"], 2, ["--l2"]),
+        ("a,y\n1,2\n2,3\n", ["--target", "y", "--validate", "1"], 2, ["--validate"]),
+        ("a,y\n1,2\n2,3\n", ["--target", "y", "--validate", "0.1"], 2, ["leaves nothing"]),
+        ("a,y\n1,2\n2,3\n", ["--target", "y", "--steps", "0"], 2, ["--steps"]),
+        ("a,y\n1,2\n2,3\n", ["--target", "y", "-o", "/nonexistent/m.json"], 1, ["cannot write"]),
+        ("a,y\n1,2\n2,3\n", ["--resume"], 2, ["-o MODEL"]),
+        ("a,y\n1,2\n2,3\n", ["--resume", "-o", "/nonexistent/m.json"], 1, ["cannot read"]),
+    ],
+)  # fmt: skip
+def test_mistakes(quick, tmp_path, text, args, code, parts):
+    data = tmp_path / "t.csv"
+    data.write_text(text)
+    done = quick("train", str(data), *args)
+    assert (done.code, done.stdout) == (code, ""), done
+    assert done.stderr.startswith("error: ") and "internal" not in done.stderr
+    for part in parts:
+        assert part in done.stderr, done.stderr
+
+
+def test_without_numpy(run, tmp_path):
+    (tmp_path / "numpy.py").write_text("raise ImportError('not here')")
+    for args in (("train", XOR, "--target", "out"), ("predict", str(EXAMPLES / "xor.json"), XOR)):
+        done = run(*args, env={"PYTHONPATH": str(tmp_path)})
+        assert (done.code, done.stdout) == (1, "") and "pip install 'gradcli[batch]'" in done.stderr, done
+
+
+def test_options_in_a_model_file_are_checked():
+    from gradcli.optimizers import choose
+
+    assert choose({"steps": 7}, {"steps": 3, "lr": "0.5", "step": 1}, "m") == Options(steps=7, lr="0.5")
+    for kept in ({"steps": "7"}, {"optimizer": []}, {"l2": -1.0}, {"batch": True}, {"lr": 1}, {"validate": 1.0}):
+        with pytest.raises(GradcliError, match="m is no model"):
+            choose({}, kept, "m")
