@@ -1,0 +1,208 @@
+"""Ways downhill: each is a generator of points, a few lines long.
+
+    for step in gd(problem, start, 0.01): ...           # endless; who walks it decides when to stop
+
+A point comes with its value and its gradient. newton and lbfgs say themselves when nothing is left to gain.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .bounds import Box
+from .trust import step_within
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+    Vector = NDArray[float64]
+    Function = Callable[[Vector], tuple[float, Vector]]
+
+
+SMALL = "the last step moved no variable by more than the tolerance"
+ROUNDING = "no step makes the value smaller"
+SLOPE = "the gradient is 0, within the tolerance"
+AWAY = "the variables run off to infinity"
+FAR = 1e30  # times its size: nobody's minimum
+
+
+class Step(NamedTuple):
+    """A point of a descent with its value and gradient; `last` says that the method itself is at its end."""
+
+    point: Vector
+    value: float
+    slope: Vector
+    last: str = ""
+
+    @property
+    def finite(self) -> bool:
+        """Whether value and gradient are numbers to go on with."""
+        return math.isfinite(self.value) and all(map(math.isfinite, self.slope.tolist()))
+
+
+class Problem(NamedTuple):
+    """What a method is given.
+
+    function   value and gradient at a point
+    hessian    the second derivatives at a point
+    size       how large a change of each variable counts as large: its start, or 1
+    """
+
+    function: Function
+    hessian: Callable[[Vector], Vector]
+    box: Box
+    size: Vector
+    tol: float
+
+
+def gd(problem: Problem, x: Vector, rate: float) -> Iterator[Step]:
+    """Gradient descent."""
+    while True:
+        value, slope = problem.function(x)
+        yield Step(x, value, slope)
+        x = problem.box.clip(x - rate * slope)
+
+
+def momentum(problem: Problem, x: Vector, rate: float, keep: float = 0.9) -> Iterator[Step]:
+    """Gradient descent with a heavy ball: the share `keep` of the last step is taken again."""
+    velocity = 0 * x
+    while True:
+        value, slope = problem.function(x)
+        yield Step(x, value, slope)
+        velocity = keep * velocity - rate * slope
+        x = problem.box.clip(x + velocity)
+
+
+def adam(problem: Problem, x: Vector, rate: float, keep: float = 0.9, keep_square: float = 0.999) -> Iterator[Step]:
+    """Adam: each variable's step is its mean gradient in units of its root mean square gradient."""
+    mean, square, power, power_square = 0 * x, 0 * x, 1.0, 1.0
+    while True:
+        value, slope = problem.function(x)
+        yield Step(x, value, slope)
+        mean = keep * mean + (1 - keep) * slope
+        square = keep_square * square + (1 - keep_square) * slope * slope
+        power, power_square = power * keep, power_square * keep_square
+        x = problem.box.clip(x - rate * (mean / (1 - power)) / ((square / (1 - power_square)) ** 0.5 + 1e-8))
+
+
+def newton(problem: Problem, x: Vector, _: float) -> Iterator[Step]:
+    """Newton's method in a trust region: negative curvature and a singular Hessian do it no harm."""
+    here, radius = Step(x, *problem.function(x)), math.sqrt(len(x))
+    while not here.last:
+        yield here
+        here, radius = _trusted(problem, here, problem.hessian(here.point), radius)
+    yield here
+
+
+def _trusted(problem: Problem, here: Step, hessian: Vector, radius: float) -> tuple[Step, float]:
+    """The next point, and the next radius: it shrinks until the value keeps what the Hessian promises."""
+    while True:
+        step = _newton_step(problem, here, hessian, radius)
+        promised = -float(here.slope @ step + step @ hessian @ step / 2)
+        if (here.point + step == here.point).all():
+            return here._replace(last=ROUNDING), radius
+        there = Step(here.point + step, *problem.function(here.point + step))
+        length = _length(step / problem.size)
+        kept = (here.value - there.value) / promised if promised > 0 and there.finite else -math.inf
+        if kept > 0.75 and length > 0.8 * radius:
+            radius *= 3
+        elif kept < 0.25:
+            radius = length / 4
+        if promised > 1e-13 * abs(here.value):
+            accepted = kept > 1e-4
+        elif pull(problem, there) < pull(problem, here) / 2:  # rounding blurs the value: the gradient decides
+            accepted = True
+        else:
+            return here._replace(last=ROUNDING), radius
+        if accepted:
+            small = (abs(step) <= problem.tol * sizes(problem, there.point)).all()
+            return there._replace(last=SMALL if small and length < radius / 2 else ""), radius
+
+
+def _length(vector: Vector) -> float:
+    return math.sqrt(float(vector @ vector))
+
+
+def sizes(problem: Problem, x: Vector) -> Vector:
+    """What counts as a large change of each variable here."""
+    import numpy as np
+
+    return np.maximum(abs(x), problem.size)
+
+
+def pull(problem: Problem, at: Step) -> float:
+    """By how much the value would change, to first order, if one of the free variables changed by its own size."""
+    import numpy as np
+
+    pulls = abs(at.slope) * sizes(problem, at.point)
+    return float(np.where(problem.box.free(at.point, at.slope), pulls, 0.0).max())
+
+
+def _newton_step(problem: Problem, here: Step, hessian: Vector, radius: float) -> Vector:
+    """The step in the variables that are free, kept within the bounds; lengths are in units of `size`."""
+    import numpy as np
+
+    x, slope = here.point, here.slope
+    free = problem.box.free(x, slope)
+    step = 0 * x
+    if not np.isfinite(hessian).all():  # as at the end of a domain: then the gradient alone shows the way
+        hessian = 0 * np.outer(x, x)
+    if free.any():
+        size = problem.size[free]
+        curvatures, axes = np.linalg.eigh(hessian[np.ix_(free, free)] * np.outer(size, size))
+        step[free] = axes @ step_within(curvatures, axes.T @ (slope[free] * size), radius) * size
+    return problem.box.clip(x + step) - x
+
+
+def lbfgs(problem: Problem, x: Vector, _: float) -> Iterator[Step]:
+    """L-BFGS-B, as SciPy has it: the Hessian is guessed from the last gradients."""
+    from scipy.optimize import minimize as scipy_minimize
+
+    tried: list[Step] = []
+    found: list[Step] = []
+
+    def function(point: Vector) -> tuple[float, Vector]:
+        tried.append(Step(point.copy(), *problem.function(point)))
+        return tried[-1].value, tried[-1].slope
+
+    def after(intermediate_result: Any) -> None:
+        found.append(next(step for step in reversed(tried) if (step.point == intermediate_result.x).all()))
+        if settled(problem, found[-1], tried[0]):
+            raise StopIteration
+
+    bounds = list(zip(problem.box.low, problem.box.high, strict=True))
+    options = {"ftol": 0, "gtol": 0, "maxiter": METHODS["lbfgs"].steps, "maxfun": 15_000}
+    scipy_minimize(function, x, jac=True, method="L-BFGS-B", bounds=bounds, callback=after, options=options)
+    yield from [tried[0], *found]
+    yield (found or tried)[-1]._replace(last=ROUNDING)
+
+
+def settled(problem: Problem, here: Step, first: Step) -> str:
+    """Why a descent may end here whatever the method, or "".
+
+    Either what the gradient still promises is nothing beside what the descent has gained, or it runs off.
+    """
+    if pull(problem, here) <= problem.tol * (first.value - here.value):
+        return SLOPE
+    away = any(abs(x) > FAR * size for x, size in zip(here.point.tolist(), problem.size.tolist(), strict=True))
+    return AWAY if away else ""
+
+
+class Method(NamedTuple):
+    """How to walk, with the rate and the largest number of steps where nothing else is asked for."""
+
+    walk: Callable[[Problem, Vector, float], Iterator[Step]]
+    rate: float
+    steps: int
+
+
+METHODS = {
+    "newton": Method(newton, 1.0, 500),
+    "lbfgs": Method(lbfgs, 1.0, 5_000),
+    "gd": Method(gd, 0.01, 20_000),
+    "momentum": Method(momentum, 0.01, 20_000),
+    "adam": Method(adam, 0.1, 20_000),
+}
