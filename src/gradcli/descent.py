@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .bounds import Box
-from .trust import step_within
+from .trust import length, shift_within, shifted_step
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -105,12 +105,12 @@ def _trusted(problem: Problem, here: Step, hessian: Vector, radius: float) -> tu
         if (here.point + step == here.point).all():
             return here._replace(last=ROUNDING), radius
         there = Step(here.point + step, *problem.function(here.point + step))
-        length = _length(step / problem.size)
+        moved = length(step / problem.size)
         kept = (here.value - there.value) / promised if promised > 0 and there.finite else -math.inf
-        if kept > 0.75 and length > 0.8 * radius:
+        if kept > 0.75 and moved > 0.8 * radius:
             radius *= 3
         elif kept < 0.25:
-            radius = length / 4
+            radius = moved / 4
         if promised > 1e-13 * abs(here.value):
             accepted = kept > 1e-4
         elif pull(problem, there) < pull(problem, here) / 2:  # rounding blurs the value: the gradient decides
@@ -119,11 +119,7 @@ def _trusted(problem: Problem, here: Step, hessian: Vector, radius: float) -> tu
             return here._replace(last=ROUNDING), radius
         if accepted:
             small = (abs(step) <= problem.tol * sizes(problem, there.point)).all()
-            return there._replace(last=SMALL if small and length < radius / 2 else ""), radius
-
-
-def _length(vector: Vector) -> float:
-    return math.sqrt(float(vector @ vector))
+            return there._replace(last=SMALL if small and moved < radius / 2 else ""), radius
 
 
 def sizes(problem: Problem, x: Vector) -> Vector:
@@ -153,7 +149,8 @@ def _newton_step(problem: Problem, here: Step, hessian: Vector, radius: float) -
     if free.any():
         size = problem.size[free]
         curvatures, axes = np.linalg.eigh(hessian[np.ix_(free, free)] * np.outer(size, size))
-        step[free] = axes @ step_within(curvatures, axes.T @ (slope[free] * size), radius) * size
+        slopes = axes.T @ (slope[free] * size)
+        step[free] = axes @ shifted_step(curvatures, slopes, shift_within(curvatures, slopes, radius)) * size
     return problem.box.clip(x + step) - x
 
 

@@ -1,0 +1,201 @@
+"""The smallest sum of squares, by Gauss-Newton steps in a trust region on an exact Jacobian.
+
+Each step solves the linearised problem through its singular values, so that the condition of the Jacobian is never
+squared. A variable is measured by the length of its column: parameters of very different size are no trouble. Steps
+are bent along the curve of the valley (geodesic acceleration: Transtrum and Sethna). At the end, where rounding hides
+the last digits from the sum of squares, plain Gauss-Newton steps go on for as long as they get shorter.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from .bounds import Box
+from .trust import length, shift_within, shifted_step
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+    Vector = NDArray[float64]
+    Residuals = Callable[[Vector], tuple[Vector, Vector]]
+
+BLURRED = 1e-12  # a promise below this share of the sum of squares is at the mercy of rounding
+OFFSET = 1e-6  # the share of the residuals that a stationary point may still have along the model
+AHEAD = 0.1  # where on the step its curvature is measured, as a share
+BEND = 0.4  # a step that bends more, as a share of its length, is left straight
+POLISH = 50  # the most Gauss-Newton steps at the end
+
+
+class Point(NamedTuple):
+    """A point with its residuals (n) and their Jacobian (n, p)."""
+
+    x: Vector
+    residuals: Vector
+    jacobian: Vector
+
+    @property
+    def squares(self) -> float:
+        """The sum of squares."""
+        return float(self.residuals @ self.residuals)
+
+    @property
+    def finite(self) -> bool:
+        """Whether there is anything to go on with."""
+        return all(map(math.isfinite, (self.squares, float((self.jacobian * self.jacobian).sum()))))
+
+
+class Problem(NamedTuple):
+    """What is to be made small, where, and what is below the rounding of the residuals: a length."""
+
+    residuals: Residuals
+    box: Box
+    blur: float
+
+    def at(self, x: Vector) -> Point:
+        """The point at x, the numbers as they come: an overflow is inf."""
+        import numpy as np
+
+        with np.errstate(all="ignore"):
+            return Point(x, *self.residuals(x))
+
+
+class Solution(NamedTuple):
+    """Where the walk ended, whether that is a minimum of the sum of squares, and after how many steps."""
+
+    at: Point
+    converged: bool
+    steps: int
+
+
+def least_squares(problem: Problem, start: Vector, steps: int) -> Solution:
+    """Walk from `start` to a local minimum of the sum of squares, in at most so many steps.
+
+    Bent steps are quick in long valleys, and are thrown out of a few: if they lead nowhere, straight ones start anew.
+    """
+    import numpy as np
+
+    with np.errstate(all="ignore"):
+        found = _walk(problem, start, steps, bend=BEND)
+        return found if found.converged else _better(found, _walk(problem, start, steps, bend=0.0))
+
+
+def _better(one: Solution, other: Solution) -> Solution:
+    return other if other.converged or other.at.squares < one.at.squares else one
+
+
+def _walk(problem: Problem, start: Vector, steps: int, bend: float) -> Solution:
+    at = problem.at(problem.box.clip(start))
+    scale = columns(at.jacobian)
+    radius, count = length(scale * at.x) or 1.0, 0
+    while count < steps:
+        there, radius = _step(problem, at, scale, radius, bend)
+        if there is None:
+            break
+        at, count = there, count + 1
+        scale = columns(at.jacobian, scale)
+    at, more = _polished(problem, at)
+    return Solution(at, _stationary(problem, at), count + more)
+
+
+def columns(jacobian: Vector, least: Vector | float = 0.0) -> Vector:
+    """The length of each column, or `least` where that is more; 1 for an empty one."""
+    import numpy as np
+
+    lengths = np.maximum(np.sqrt((jacobian * jacobian).sum(axis=0)), least)
+    return np.where(lengths > 0, lengths, 1.0)
+
+
+class Linear(NamedTuple):
+    """The linearised problem in the variables that are free: singular values, and the axes on either side."""
+
+    free: Vector
+    left: Vector
+    values: Vector
+    right: Vector
+    slopes: Vector
+
+
+def _linear(box: Box, at: Point, scale: Vector) -> Linear:
+    import numpy as np
+
+    free = box.free(at.x, at.jacobian.T @ at.residuals)
+    left, values, right = np.linalg.svd(at.jacobian[:, free] / scale[free], full_matrices=False)
+    return Linear(free, left, values, right, values * (left.T @ at.residuals))
+
+
+def _back(problem: Problem, at: Point, scale: Vector, linear: Linear, step: Vector) -> Vector:
+    """A step along the axes as a step of the variables, within the bounds."""
+    move = 0 * at.x
+    move[linear.free] = linear.right.T @ step / scale[linear.free]
+    return problem.box.clip(at.x + move) - at.x
+
+
+def _step(problem: Problem, at: Point, scale: Vector, radius: float, bend: float) -> tuple[Point | None, float]:
+    """The next point, and the next radius; no point where no step is left that rounding does not blur."""
+    linear = _linear(problem.box, at, scale)
+    while linear.free.any():
+        shift = shift_within(linear.values**2, linear.slopes, radius)
+        move = _back(problem, at, scale, linear, shifted_step(linear.values**2, linear.slopes, shift))
+        change = at.jacobian @ move
+        promised = -float(at.residuals @ change + change @ change / 2)
+        if not promised > BLURRED * at.squares or (at.x + move == at.x).all():
+            break
+        if bend:
+            move = _bent(problem, at, scale, linear, shift, move, bend)
+        there = problem.at(at.x + move)
+        kept = float((at.residuals - there.residuals) @ (at.residuals + there.residuals)) / 2 / promised
+        moved = length(scale * move)
+        if there.finite and kept > 0.75 and moved > 0.8 * radius:
+            radius *= 2
+        elif not there.finite or kept < 0.25:
+            radius = moved / 4
+        if there.finite and kept > 1e-4:
+            return there, radius
+    return None, radius
+
+
+def _bent(
+    problem: Problem, at: Point, scale: Vector, linear: Linear, shift: float, move: Vector, most: float
+) -> Vector:
+    """The step, bent by what the residuals do along it to second order."""
+    import numpy as np
+
+    ahead = problem.at(at.x + AHEAD * move)
+    second = ((ahead.residuals - at.residuals) / AHEAD - at.jacobian @ move) * (2 / AHEAD)
+    if not np.isfinite(second).all():
+        return move
+    slopes = linear.values * (linear.left.T @ second) / 2
+    bend = _back(problem, at, scale, linear, shifted_step(linear.values**2, slopes, shift))
+    return problem.box.clip(at.x + move + bend) - at.x if length(scale * bend) <= most * length(scale * move) else move
+
+
+def _polished(problem: Problem, at: Point) -> tuple[Point, int]:
+    """The point after full Gauss-Newton steps, as long as they get shorter, and how many there were."""
+    scale, count = columns(at.jacobian), 0
+    move = _full(problem, at, scale)
+    while count < POLISH and at.finite:
+        there = problem.at(at.x + move)
+        if not there.finite or there.squares > at.squares * (1 + 1e-9) + problem.blur**2:
+            break
+        after = _full(problem, there, scale)
+        if not length(scale * after) < 0.9 * length(scale * move):
+            break
+        at, move, count = there, after, count + 1
+    return at, count
+
+
+def _full(problem: Problem, at: Point, scale: Vector) -> Vector:
+    linear = _linear(problem.box, at, scale)
+    return _back(problem, at, scale, linear, shifted_step(linear.values**2, linear.slopes, 0.0))
+
+
+def _stationary(problem: Problem, at: Point) -> bool:
+    """Whether the residuals are at right angles to all that the free variables can change (Bates and Watts)."""
+    if not at.finite:
+        return False
+    linear = _linear(problem.box, at, columns(at.jacobian))
+    along = length(linear.left.T @ at.residuals)
+    return along <= max(OFFSET * length(at.residuals), problem.blur)
