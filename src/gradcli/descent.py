@@ -42,6 +42,11 @@ class Step(NamedTuple):
         """Whether value and gradient are numbers to go on with."""
         return math.isfinite(self.value) and all(map(math.isfinite, self.slope.tolist()))
 
+    @property
+    def steepness(self) -> float:
+        """The length of the gradient."""
+        return math.hypot(*self.slope.tolist())
+
 
 class Problem(NamedTuple):
     """What a method is given.

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
     Vector = NDArray[float64]
 
 
+MANY = 50  # variables: for more, lbfgs is the default, which needs no Hessian before the end
+
+
 class Minimum(NamedTuple):
     """Where a descent ended.
 
@@ -68,7 +71,7 @@ def minimize(
     formula: str | Tape,
     start: Mapping[str, float],
     *,
-    method: str = "newton",
+    method: str | None = None,
     bounds: Sequence[str] = (),
     steps: int | None = None,
     tol: float = 1e-8,
@@ -78,6 +81,8 @@ def minimize(
 
     `bounds` are texts such as "x>=0"; `steps` limits the descent, `rate` is that of gd, momentum and adam. `tol` is
     relative: to the size of a variable for its last step, to the fall of the value for the gradient.
+
+    `method` is newton, lbfgs, gd, momentum or adam; by default newton, and lbfgs for more than 50 variables.
 
     Raises UsageError for a name or a bound that makes no sense, EvaluationError, with the place in the formula, where
     the value becomes nan, and GradcliError where the extra `fit` is not installed.
@@ -94,6 +99,7 @@ def minimize(
     limits, counted = box(bounds, names), [0]
     size = np.where(x == 0, 1.0, abs(x))
     problem = Problem(_function(tape, names, counted), _hessian(tape, names), limits, size, tol)
+    method = method or ("newton" if len(names) <= MANY else "lbfgs")
     how = METHODS[method]
     walk = how.walk(problem, limits.clip(x), how.rate if rate is None else rate)
     path: list[Step] = []

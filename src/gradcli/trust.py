@@ -38,7 +38,9 @@ def shift_within(curvatures: Vector, slopes: Vector, radius: float) -> float:
     """The shift with which the step is no longer than `radius`, and downhill along every axis."""
     import numpy as np
 
-    lowest = float(curvatures.min())
+    if not slopes.any():
+        return 0.0
+    lowest = float(curvatures[slopes != 0].min())
     free = shifted_step(curvatures, slopes, 0.0)
     if lowest >= 0 and np.isfinite(free).all() and length(free) <= radius:
         return 0.0

@@ -18,6 +18,8 @@ from .output import colour_of
 
 COMMANDS = {
     "eval": "value and partial derivatives of an expression at a point",
+    "minimize": "a local minimum, by the descent that you pick",
+    "fit": "least squares on exact derivatives",
     "functions": "what may be typed, with the derivative of each function",
     "completion": "the completion script for bash, zsh or fish",
 }

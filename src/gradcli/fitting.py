@@ -1,0 +1,181 @@
+"""Nonlinear least squares on exact derivatives.
+
+    found = fit("y ~ a*exp(-b*x)", {"x": [0, 1, 2, 3], "y": [5.1, 2.9, 1.9, 1.1]}, {"a": 1, "b": 1})
+    found.params["a"]                   # Parameter(value=..., stderr=..., low=..., high=...)
+
+(The module is not called `fit`, so that `gradcli.fit` is the function.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .bounds import box
+from .errors import GradcliError, Source, UsageError
+from .extras import require_extra
+from .model import Model, read_model
+from .observations import Data, observe
+from .squares import Problem, Solution, least_squares
+from .starts import starting_points
+from .uncertainty import uncertainty
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+    Vector = NDArray[float64]
+
+ULPS = 64  # of the measured values: residuals that are shorter than this are rounding
+EPSILON = 2.0**-52
+STEPS = 500
+
+
+class Parameter(NamedTuple):
+    """A fitted value, its standard error and its confidence interval; None where the data leave no degree of freedom,
+    and for a parameter that ends on a bound."""
+
+    value: float
+    stderr: float | None
+    low: float | None
+    high: float | None
+
+
+class Fit(NamedTuple):
+    """The result of a fit.
+
+    rss           the sum of the squared residuals, weighted
+    dof           degrees of freedom: rows less parameters
+    r2            1 - rss/(the sum of squares about the mean); None where the measured values are all equal
+    correlations  of the parameters; empty where there are no standard errors
+    covariance    of the parameters, a matrix in the order of `params`, or None
+    converged     whether this is a local minimum of the sum of squares
+    iterations    steps of the walk that led here
+    bounds        the parameters that end on a bound, with that bound
+    starts        how many starting points were tried, and how many of them led to this minimum
+    measured, fitted, weights   for each row
+    """
+
+    params: dict[str, Parameter]
+    rss: float
+    dof: int
+    r2: float | None
+    correlations: dict[str, dict[str, float]]
+    covariance: Any
+    converged: bool
+    iterations: int
+    bounds: dict[str, float]
+    starts: tuple[int, int]
+    measured: Vector
+    fitted: Vector
+    weights: Vector
+    model: Model
+
+    @property
+    def values(self) -> dict[str, float]:
+        """The value of each parameter."""
+        return {name: parameter.value for name, parameter in self.params.items()}
+
+
+def fit(
+    model: str | Source,
+    columns: Mapping[str, Any],
+    start: Mapping[str, float],
+    *,
+    sigma: str | None = None,
+    weights: str | None = None,
+    absolute: bool = False,
+    bounds: Sequence[str] = (),
+    starts: int = 1,
+    seed: int = 0,
+    steps: int = STEPS,
+    confidence: float = 0.95,
+    where: Callable[[int], str] = lambda row: f"row {row + 1}",
+) -> Fit:
+    """The parameters that make the sum of the squared differences between both sides of `model` a minimum.
+
+    `columns` maps the names of columns to sequences of numbers, `start` each parameter to its starting value. `sigma`
+    is an expression of columns: the standard deviation of each row; `weights` one for 1/sigma^2. They count as
+    relative, and the residuals set the scale of the standard errors, unless `absolute`. `starts` more than 1 tries as
+    many starting points, drawn around the given one and within the bounds. `where` names a row for messages.
+
+    Raises UsageError for names that do not fit together, EvaluationError, with the place and the row, where the model
+    is not a number at the start, and GradcliError where there are fewer rows than parameters, where the data do not
+    determine a parameter, and where the extra `fit` is not installed.
+    """
+    require_extra("fit", "numpy", "scipy")
+    import numpy as np
+
+    if not start:
+        raise UsageError("there are no parameters: give each a start", hint='as in: gradcli fit "y ~ a*x" data.csv a=1')
+    if sigma is not None and weights is not None:
+        raise UsageError("sigma and weights are two names of one thing: give one of them")
+    read = read_model(model, start, columns)
+    data = observe(read, columns, sigma, weights, where)
+    if len(data.measured) < len(start):
+        raise GradcliError(f"{len(start)} parameters need at least as many rows: there are {len(data.measured)}")
+    limits = box(bounds, read.parameters)
+    given = limits.clip(np.array([float(number) for number in start.values()]))
+    root = np.sqrt(data.weights)
+    problem = Problem(data.residuals, limits, ULPS * EPSILON * float(np.linalg.norm(root * data.measured)))
+    first = problem.at(given)
+    if starts == 1 or first.finite:
+        data.check(first, dict(zip(read.parameters, given.tolist(), strict=True)))
+    tried = [problem.at(x) for x in starting_points(given, limits, starts, seed)]
+    found = [least_squares(problem, point.x, steps) for point in tried if point.finite]
+    if not found:
+        raise GradcliError(f"the model has no value at any of {starts} starting points")
+    best = min(found, key=lambda one: (not one.converged, one.at.squares))
+    alike = sum(one.converged and one.at.squares <= best.at.squares * (1 + 1e-6) + problem.blur**2 for one in found)
+    return _result(read, data, problem, best, (starts, alike), absolute, confidence)
+
+
+def _result(
+    model: Model,
+    data: Data,
+    problem: Problem,
+    found: Solution,
+    starts: tuple[int, int],
+    absolute: bool,
+    confidence: float,
+) -> Fit:
+    import numpy as np
+
+    at, names = found.at, model.parameters
+    root = np.sqrt(data.weights)
+    known = uncertainty(problem.box, at, names, absolute, confidence)
+    mean = float(np.average(data.measured, weights=data.weights))
+    about_mean = float((data.weights * (data.measured - mean) ** 2).sum())
+    touched = problem.box.touched(at.x)
+    return Fit(
+        params={name: Parameter(float(x), *known.of(name)) for name, x in zip(names, at.x, strict=True)},
+        rss=at.squares,
+        dof=len(data.measured) - len(names),
+        r2=1 - at.squares / about_mean if about_mean else None,
+        correlations=known.correlations,
+        covariance=known.covariance,
+        converged=found.converged,
+        iterations=found.steps,
+        bounds={name: float(x) for name, x, on in zip(names, at.x, touched, strict=True) if on},
+        starts=starts,
+        measured=data.measured,
+        fitted=data.measured + at.residuals / root,
+        weights=data.weights,
+        model=model,
+    )
+
+
+def predict(found: Fit, columns: Mapping[str, Any], count: int) -> tuple[Vector, Vector | None]:
+    """The model for other rows, `count` of them, and the standard error of each, which the parameters' uncertainty makes."""
+    import numpy as np
+
+    from .kernel import compile
+
+    kernel = compile(found.model.right, found.model.parameters)
+    with np.errstate(all="ignore"):
+        value, partials = kernel.rows({name: columns[name] for name in kernel.names if name in columns} | found.values)
+    jacobian = np.column_stack([np.broadcast_to(partials[name], count) for name in found.model.parameters])
+    if found.covariance is None:
+        return np.broadcast_to(value, count), None
+    variance = np.einsum("ij,jk,ik->i", jacobian, found.covariance, jacobian)
+    return np.broadcast_to(value, count), np.sqrt(np.maximum(variance, 0.0))
