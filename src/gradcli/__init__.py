@@ -15,12 +15,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
-__all__ = ["GradcliError", "Gradient", "Tape", "Value", "gradient", "parse"]
+__all__ = ["GradcliError", "Gradient", "Tape", "Value", "compile", "gradient", "parse"]
 
 if TYPE_CHECKING:
     from .calculus import Gradient, gradient
     from .engine import Value
     from .errors import GradcliError
+    from .kernel import compile
     from .syntax import parse
     from .tape import Tape
 
@@ -29,6 +30,7 @@ _HOMES = {
     "gradient": "calculus",
     "Value": "engine",
     "GradcliError": "errors",
+    "compile": "kernel",
     "parse": "syntax",
     "Tape": "tape",
 }

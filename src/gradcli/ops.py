@@ -332,12 +332,12 @@ if_ = op("if(c, a, b)", lambda c, a, b: a if c else b, None, lambda c, a, b, y: 
 op = rows_of("")
 strong = op("f * g", lambda f, g: f * g if g else 0.0, lambda f, g, y: g, lambda f, g, y: f, doc="the product of the chain rule: 0 where g is 0", internal=True)
 over = op("f / g", lambda f, g: f / g if f else 0.0, lambda f, g, y: 1 / g, lambda f, g, y: -over(y, g), doc="quotient, 0 at 0/0", internal=True,
-          edge=lambda f, g: math.copysign(inf, f) * math.copysign(1, g))
+          edge=lambda f, g: div(f, g))
 powlog = op("a ^ b * log(a)", lambda a, b: 0.0 if a == 0 and b > 0 else math.pow(a, b) * math.log(a), lambda a, b, y: pow(a, b - 1) * (1 + b * log(a)),
             lambda a, b, y: strong(log(a), y), doc="derivative of a^b by b", internal=True, edge=lambda a, b: nan if a < 0 or b == 0 else -inf if a == 0 else mul(pow(a, b), log(a)))
 gaussian = op("exp(-x^2)", _gaussian, lambda x, y: -2 * x * y, doc="exp(-x^2), the square unrounded", internal=True)
 sincn = op("diff(sinc(x), x, n)", _sinc_derivative, None, lambda n, x, y: sincn(n + 1, x), doc="n-th derivative of sinc", internal=True)
-ties = op("ties(*xs)", lambda *v: float(v.count(v[0]) - 1), _zero, doc="how many of the others equal the first", internal=True)
+ties = op("ties(*xs)", lambda first, *others: float(sum(x == first for x in others)), _zero, doc="how many of the others equal the first", internal=True)
 # fmt: on
 
 INFIX = {row.name: row for row in TABLE if row.form == "infix" and not row.internal}

@@ -17,10 +17,14 @@ TRUTHS = {_NOT, *(INFIX[symbol] for symbol in ("<", "<=", ">", ">=", "==", "!=",
 
 
 class Lines:
-    """Lines that are being written. Equal lines are shared, and a line that would change nothing is not written."""
+    """Lines that are being written. Equal lines are shared, and a line that would change nothing is not written.
 
-    def __init__(self, lines: Iterable[Line] = ()) -> None:
+    With `signed_zeros` not even the sign of a zero changes: x + 0 stays, which makes 0 of -0.
+    """
+
+    def __init__(self, lines: Iterable[Line] = (), *, signed_zeros: bool = False) -> None:
         self.lines = list(lines)
+        self._signed_zeros = signed_zeros
         self._known: dict[object, int] = {}
         for index, line in enumerate(self.lines):
             self._known.setdefault(_key(line), index)
@@ -32,7 +36,7 @@ class Lines:
         if line.op is not None:
             operands = [self.lines[index] for index in line.args]
             same = _same_as(line.op, line.args, operands)
-            if same is not None:
+            if same is not None and not (self._signed_zeros and line.op is _ADD):
                 return same
             line = _folded(line, [operand.value for operand in operands])
         key = _key(line)
