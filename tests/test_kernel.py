@@ -1,20 +1,18 @@
 """Kernels: value and gradient for columns, the same as the engine's at every special number, by every back end."""
 
 import math
-import sys
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_unparse import programs
 
-from gradcli import GradcliError, gradient, kernel, ops, parse
-from gradcli.errors import UsageError
-from gradcli.lowering import EXPANSIONS, POWERS, differentiated, linear_to, lower
+from gradcli import kernel, ops, parse
+from gradcli.lowering import differentiated, linear_to, lower
 from gradcli.ops import TABLE
 from gradcli.plan import make_plan
 from gradcli.tape import Line, Tape
-from test_unparse import expressions, programs
 
 BACK_ENDS = ["numpy"]
 HOSTILE = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, 3.0, -2.5, 0.1, 25.0, -40.0, 710.0, -745.5, 1e-3, 5e-324, -5e-324,

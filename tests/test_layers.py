@@ -10,7 +10,8 @@ import gradcli
 
 ROOT = Path(gradcli.__file__).parent
 LAYERS = """
-errors numbers special grammar
+errors numbers special grammar trust
+extras
 ops
 engine mistakes
 tape
@@ -20,9 +21,11 @@ lowering writer
 plan
 numpy_kernel llvm_kernel
 syntax trace
-bindings doctor
-calculus
-kernel
+bindings bounds columns doctor model
+calculus descent squares starts
+kernel uncertainty verdict
+minimum observations
+fitting
 render
 cli
 """
@@ -104,8 +107,9 @@ def test_the_table_and_the_engine_stand_alone():
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if part(name) == "render"])
-def test_renderers_see_the_trace_and_nothing_behind_it(name):
-    assert {part(found) for found in ours(name)} <= {"trace", "doctor", "numbers", "errors", "render"}
+def test_renderers_see_the_results_and_nothing_behind_it(name):
+    results = {"trace", "minimum", "fitting"}
+    assert {part(found) for found in ours(name)} <= {*results, "doctor", "numbers", "errors", "render"}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -122,7 +126,11 @@ def test_nothing_heavy_at_the_start(name):
 
 @pytest.mark.parametrize("name", [name for name in NAMES if part(name) == "cli"])
 def test_commands_load_what_draws_when_they_draw(name):
-    assert ours(name, at_start=True) & {"render/tree", "render/table", "render/style", "render/json"} == set()
+    assert (
+        ours(name, at_start=True)
+        & {"render/tree", "render/table", "render/style", "render/json", "render/fit", "render/minimum"}
+        == set()
+    )
 
 
 def test_explanations_are_loaded_when_there_is_something_to_explain():
@@ -137,6 +145,9 @@ def test_the_package_loads_nothing_by_itself():
 @pytest.mark.parametrize("name", MODULES)
 def test_only_declared_dependencies(name):
     extras = {"__init__": {"gradcli"}, "kernel": {"numpy"}, "numpy_kernel": {"numpy"}, "llvm_kernel": {"llvmlite"}}
+    extras |= {key: {"numpy", "scipy"} for key in ("descent", "uncertainty")}
+    numeric = ["bounds", "columns", "fitting", "minimum", "observations", "squares", "starts", "trust", "verdict"]
+    extras |= {key: {"numpy"} for key in numeric}
     assert heavy(name) - sys.stdlib_module_names <= {"lark", "click", "rich"} | extras.get(name, set())
 
 

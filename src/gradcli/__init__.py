@@ -15,13 +15,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
-__all__ = ["GradcliError", "Gradient", "Tape", "Value", "compile", "gradient", "parse"]
+__all__ = ["GradcliError", "Gradient", "Tape", "Value", "compile", "fit", "gradient", "minimize", "parse"]
 
 if TYPE_CHECKING:
     from .calculus import Gradient, gradient
     from .engine import Value
     from .errors import GradcliError
+    from .fitting import fit
     from .kernel import compile
+    from .minimum import minimize
     from .syntax import parse
     from .tape import Tape
 
@@ -31,6 +33,8 @@ _HOMES = {
     "Value": "engine",
     "GradcliError": "errors",
     "compile": "kernel",
+    "fit": "fitting",
+    "minimize": "minimum",
     "parse": "syntax",
     "Tape": "tape",
 }

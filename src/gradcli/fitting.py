@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .bounds import box
@@ -103,31 +103,37 @@ def fit(
     is not a number at the start, and GradcliError where there are fewer rows than parameters, where the data do not
     determine a parameter, and where the extra `fit` is not installed.
     """
-    require_extra("fit", "numpy", "scipy")
+    _require(start, sigma, weights)
     import numpy as np
 
-    if not start:
-        raise UsageError("there are no parameters: give each a start", hint='as in: gradcli fit "y ~ a*x" data.csv a=1')
-    if sigma is not None and weights is not None:
-        raise UsageError("sigma and weights are two names of one thing: give one of them")
     read = read_model(model, start, columns)
     data = observe(read, columns, sigma, weights, where)
     if len(data.measured) < len(start):
         raise GradcliError(f"{len(start)} parameters need at least as many rows: there are {len(data.measured)}")
     limits = box(bounds, read.parameters)
+    blur = ULPS * EPSILON * float(np.linalg.norm(np.sqrt(data.weights) * data.measured))
+    problem = Problem(data.residuals, limits, blur)
     given = limits.clip(np.array([float(number) for number in start.values()]))
-    root = np.sqrt(data.weights)
-    problem = Problem(data.residuals, limits, ULPS * EPSILON * float(np.linalg.norm(root * data.measured)))
-    first = problem.at(given)
-    if starts == 1 or first.finite:
-        data.check(first, dict(zip(read.parameters, given.tolist(), strict=True)))
-    tried = [problem.at(x) for x in starting_points(given, limits, starts, seed)]
-    found = [least_squares(problem, point.x, steps) for point in tried if point.finite]
-    if not found:
-        raise GradcliError(f"the model has no value at any of {starts} starting points")
-    best = min(found, key=lambda one: (not one.converged, one.at.squares))
-    alike = sum(one.converged and one.at.squares <= best.at.squares * (1 + 1e-6) + problem.blur**2 for one in found)
+    data.check(problem.at(given), dict(zip(read.parameters, given.tolist(), strict=True)))
+    best, alike = _best(problem, starting_points(given, limits, starts, seed), steps)
     return _result(read, data, problem, best, (starts, alike), absolute, confidence)
+
+
+def _require(start: Mapping[str, float], sigma: str | None, weights: str | None) -> None:
+    require_extra("fit", "numpy", "scipy")
+    if not start:
+        raise UsageError("there are no parameters: give each a start", hint='as in: gradcli fit "y ~ a*x" data.csv a=1')
+    if sigma is not None and weights is not None:
+        raise UsageError("sigma and weights are two names of one thing: give one of them")
+
+
+def _best(problem: Problem, points: Iterable[Vector], steps: int) -> tuple[Solution, int]:
+    """The best of the minima that the walks from these points lead to, and how many lead to it."""
+    tried = [problem.at(x) for x in points]
+    found = [least_squares(problem, point.x, steps) for point in tried if point.finite]
+    best = min(found, key=lambda one: (not one.converged, one.at.squares))
+    most = best.at.squares * (1 + 1e-6) + problem.blur**2
+    return best, sum(one.converged and one.at.squares <= most for one in found)
 
 
 def _result(
@@ -169,9 +175,9 @@ def predict(found: Fit, columns: Mapping[str, Any], count: int) -> tuple[Vector,
     """The model for other rows, `count` of them, and the standard error of each, which the parameters' uncertainty makes."""
     import numpy as np
 
-    from .kernel import compile
+    from .kernel import compile as compiled
 
-    kernel = compile(found.model.right, found.model.parameters)
+    kernel = compiled(found.model.right, found.model.parameters)
     with np.errstate(all="ignore"):
         value, partials = kernel.rows({name: columns[name] for name in kernel.names if name in columns} | found.values)
     jacobian = np.column_stack([np.broadcast_to(partials[name], count) for name in found.model.parameters])

@@ -87,14 +87,10 @@ def minimize(
     Raises UsageError for a name or a bound that makes no sense, EvaluationError, with the place in the formula, where
     the value becomes nan, and GradcliError where the extra `fit` is not installed.
     """
-    require_extra("fit", "numpy", "scipy")
+    tape = _tape(formula, start)
     import numpy as np
 
-    tape = formula if isinstance(formula, Tape) else parse(formula, start)
-    require(tape, start)
     names = list(tape.inputs)
-    if not names:
-        raise UsageError("there is nothing to vary: the expression has no variables")
     x = np.array([float(start[name]) for name in names])
     limits, counted = box(bounds, names), [0]
     size = np.where(x == 0, 1.0, abs(x))
@@ -103,13 +99,22 @@ def minimize(
     how = METHODS[method]
     walk = how.walk(problem, limits.clip(x), how.rate if rate is None else rate)
     path: list[Step] = []
-    criterion = ""
+    ended = ""
     for step in islice(walk, (how.steps if steps is None else steps) + 1):
         path.append(step)
-        criterion = _ended(problem, tape, names, path, method)
-        if criterion:
+        ended = _ended(problem, tape, names, path, method)
+        if ended:
             break
-    return _judged(problem, names, path, criterion, counted[0])
+    return _judged(problem, names, path, ended, counted[0])
+
+
+def _tape(formula: str | Tape, start: Mapping[str, float]) -> Tape:
+    require_extra("fit", "numpy", "scipy")
+    tape = formula if isinstance(formula, Tape) else parse(formula, start)
+    require(tape, start)
+    if not tape.inputs:
+        raise UsageError("there is nothing to vary: the expression has no variables")
+    return tape
 
 
 def _function(tape: Tape, names: Sequence[str], counted: list[int]) -> Callable[[Vector], tuple[float, Vector]]:

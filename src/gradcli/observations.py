@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .doctor import diagnose
 from .errors import EvaluationError, GradcliError, Source, UsageError
-from .kernel import Kernel, compile
+from .kernel import Kernel
+from .kernel import compile as compiled
 from .model import Model
 from .numbers import shortest
 from .squares import Point
@@ -75,7 +76,7 @@ def observe(
     count = counts.pop()
     measured = _values(model.left, arrays, count, where)
     weight = np.ones(count) if spread is None else _weights(spread, arrays, count, where, squared=sigma is not None)
-    kernel = compile(model.right, model.parameters)
+    kernel = compiled(model.right, model.parameters)
     return Data(measured, weight, model, kernel, {name: arrays[name] for name in kernel.names if name in arrays}, where)
 
 
@@ -96,7 +97,7 @@ def _values(tape: Tape, arrays: Mapping[str, Vector], count: int, where: Callabl
     import numpy as np
 
     with np.errstate(all="ignore"):
-        value = compile(tape, []).rows({name: arrays[name] for name in tape.inputs}).value
+        value = compiled(tape, []).rows({name: arrays[name] for name in tape.inputs}).value
     values: Vector = np.broadcast_to(np.asarray(value, dtype=float), count)
     bad = np.flatnonzero(~np.isfinite(values))
     if len(bad):

@@ -16,7 +16,7 @@ from .bounds import Box
 from .trust import length, shift_within, shifted_step
 
 if TYPE_CHECKING:
-    from numpy import float64
+    from numpy import bool_, float64
     from numpy.typing import NDArray
 
     Vector = NDArray[float64]
@@ -111,7 +111,7 @@ def columns(jacobian: Vector, least: Vector | float = 0.0) -> Vector:
 class Linear(NamedTuple):
     """The linearised problem in the variables that are free: singular values, and the axes on either side."""
 
-    free: Vector
+    free: NDArray[bool_]
     left: Vector
     values: Vector
     right: Vector

@@ -17,9 +17,15 @@ from .common import conclude, descent_options
 from .output import Place, place, write_lines, write_text
 
 HELP = """\b
-$ printf 'x,y\\n0,5.1\\n1,2.9\\n2,1.9\\n3,1.1\\n' | gradcli fit "y ~ a*exp(-b*x)" - a=1 b=1 --format plain
-=	0.02	2	0.99
-a	1	1	1	1
+$ gradcli fit "y ~ a*exp(-b*x)" - a=1 b=1 --format pretty <<< $'x,y\\n0,5.1\\n1,2.9\\n2,1.9\\n3,1.1' | head -3
+      value  std error  95% from        to
+a   5.06033   0.109058   4.59109   5.52956
+b  0.514051  0.0235611  0.412675  0.615426
+converged: no step makes the sum of squares smaller
+
+\b
+$ gradcli fit "log(y) ~ p + q*x" data.csv p=0 q=0 --sigma 0.1/y --json > fit.json
+(parameters, standard errors, correlations as JSON)
 
 Fit a model to the rows of a CSV or TSV file: least squares, with the exact Jacobian.
 
@@ -64,11 +70,9 @@ def command(
     precision: int,
 ) -> None:
     source, rest = read_expression(operands, file)
-    if not rest:
-        raise UsageError("there is no data file", hint='as in: gradcli fit "y ~ a*x + b" data.csv a=1 b=0')
     where = place(output, form)
     start = {name: binding.value for name, binding in read_bindings(rest[1:]).items()}
-    rows = _rows(rest[0])
+    rows = _rows(*rest[:1])
     found = fit(
         source,
         Columns(rows),
@@ -90,7 +94,9 @@ def command(
     conclude(found.converged, _verdict(found), _remarks(found, precision))
 
 
-def _rows(path: str) -> Rows:
+def _rows(path: str | None = None) -> Rows:
+    if path is None:
+        raise UsageError("there is no data file", hint='as in: gradcli fit "y ~ a*x + b" data.csv a=1 b=0')
     return read_rows(read_file(path), "standard input" if path == "-" else path)
 
 
@@ -112,8 +118,8 @@ def _predict(found: Fit, rows: Rows, where: Place) -> None:
 
 def _verdict(found: Fit) -> str:
     if found.converged:
-        return f"converged: no step makes the sum of squares smaller ({found.iterations} steps)"
-    return f"not converged: the residuals could still be smaller ({found.iterations} steps)"
+        return "converged: no step makes the sum of squares smaller"
+    return f"not converged: after {found.iterations} steps the sum of squares could still be smaller"
 
 
 def _remarks(found: Fit, precision: int) -> Iterator[str]:
