@@ -39,7 +39,9 @@ class Box(NamedTuple):
 
     def touched(self, point: Vector) -> NDArray[bool_]:
         """Which variables lie on a bound."""
-        return (point <= self.low) | (point >= self.high)
+        import numpy as np
+
+        return ((point <= self.low) | (point >= self.high)) & np.isfinite(point)
 
 
 def box(bounds: Iterable[str], names: Sequence[str]) -> Box:

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Vector = NDArray[float64]
-    Function = Callable[[Vector], tuple[float, Vector]]
 
 
 SMALL = "the last step moved no variable by more than the tolerance"
@@ -30,11 +29,16 @@ FAR = 1e30  # times its size: nobody's minimum
 
 
 class Step(NamedTuple):
-    """A point of a descent with its value and gradient; `last` says that the method itself is at its end."""
+    """A point of a descent with its value and gradient.
+
+    evaluations   of value and gradient, up to this one
+    last          why the method ends here, or ""
+    """
 
     point: Vector
     value: float
     slope: Vector
+    evaluations: int
     last: str = ""
 
     @property
@@ -51,12 +55,12 @@ class Step(NamedTuple):
 class Problem(NamedTuple):
     """What a method is given.
 
-    function   value and gradient at a point
-    hessian    the second derivatives at a point
-    size       how large a change of each variable counts as large: its start, or 1
+    at        a point with its value and gradient
+    hessian   the second derivatives at a point
+    size      how large a change of each variable counts as large: its start, or 1
     """
 
-    function: Function
+    at: Callable[[Vector], Step]
     hessian: Callable[[Vector], Vector]
     box: Box
     size: Vector
@@ -66,18 +70,18 @@ class Problem(NamedTuple):
 def gd(problem: Problem, x: Vector, rate: float) -> Iterator[Step]:
     """Gradient descent."""
     while True:
-        value, slope = problem.function(x)
-        yield Step(x, value, slope)
-        x = problem.box.clip(x - rate * slope)
+        here = problem.at(x)
+        yield here
+        x = problem.box.clip(x - rate * here.slope)
 
 
 def momentum(problem: Problem, x: Vector, rate: float, keep: float = 0.9) -> Iterator[Step]:
     """Gradient descent with a heavy ball: the share `keep` of the last step is taken again."""
     velocity = 0 * x
     while True:
-        value, slope = problem.function(x)
-        yield Step(x, value, slope)
-        velocity = keep * velocity - rate * slope
+        here = problem.at(x)
+        yield here
+        velocity = keep * velocity - rate * here.slope
         x = problem.box.clip(x + velocity)
 
 
@@ -85,20 +89,23 @@ def adam(problem: Problem, x: Vector, rate: float, keep: float = 0.9, keep_squar
     """Adam: each variable's step is its mean gradient in units of its root mean square gradient."""
     mean, square, power, power_square = 0 * x, 0 * x, 1.0, 1.0
     while True:
-        value, slope = problem.function(x)
-        yield Step(x, value, slope)
-        mean = keep * mean + (1 - keep) * slope
-        square = keep_square * square + (1 - keep_square) * slope * slope
+        here = problem.at(x)
+        yield here
+        mean = keep * mean + (1 - keep) * here.slope
+        square = keep_square * square + (1 - keep_square) * here.slope * here.slope
         power, power_square = power * keep, power_square * keep_square
         x = problem.box.clip(x - rate * (mean / (1 - power)) / ((square / (1 - power_square)) ** 0.5 + 1e-8))
 
 
 def newton(problem: Problem, x: Vector, _: float) -> Iterator[Step]:
     """Newton's method in a trust region: negative curvature and a singular Hessian do it no harm."""
-    here, radius = Step(x, *problem.function(x)), math.sqrt(len(x))
+    here, radius = problem.at(x), math.sqrt(len(x))
     while not here.last:
         yield here
-        here, radius = _trusted(problem, here, problem.hessian(here.point), radius)
+        hessian = problem.hessian(here.point)
+        if not all(map(math.isfinite, hessian.flat)):  # as at the end of a domain: the gradient alone shows the way
+            hessian = 0 * here.point[:, None] * here.point
+        here, radius = _trusted(problem, here, hessian, radius)
     yield here
 
 
@@ -109,7 +116,7 @@ def _trusted(problem: Problem, here: Step, hessian: Vector, radius: float) -> tu
         promised = -float(here.slope @ step + step @ hessian @ step / 2)
         if (here.point + step == here.point).all():
             return here._replace(last=ROUNDING), radius
-        there = Step(here.point + step, *problem.function(here.point + step))
+        there = problem.at(here.point + step)
         moved = length(step / problem.size)
         kept = (here.value - there.value) / promised if promised > 0 and there.finite else -math.inf
         if kept > 0.75 and moved > 0.8 * radius:
@@ -149,8 +156,6 @@ def _newton_step(problem: Problem, here: Step, hessian: Vector, radius: float) -
     x, slope = here.point, here.slope
     free = problem.box.free(x, slope)
     step = 0 * x
-    if not np.isfinite(hessian).all():  # as at the end of a domain: then the gradient alone shows the way
-        hessian = 0 * np.outer(x, x)
     if free.any():
         size = problem.size[free]
         curvatures, axes = np.linalg.eigh(hessian[np.ix_(free, free)] * np.outer(size, size))
@@ -167,7 +172,7 @@ def lbfgs(problem: Problem, x: Vector, _: float) -> Iterator[Step]:
     found: list[Step] = []
 
     def function(point: Vector) -> tuple[float, Vector]:
-        tried.append(Step(point.copy(), *problem.function(point)))
+        tried.append(problem.at(point.copy()))
         return tried[-1].value, tried[-1].slope
 
     def after(intermediate_result: Any) -> None:

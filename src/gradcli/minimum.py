@@ -9,9 +9,9 @@ and from a maximum, and the step that Newton's method would take next tells how 
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from .adjoint import backward, differentiate
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     Vector = NDArray[float64]
 
 
-MANY = 50  # variables: for more, lbfgs is the default, which needs no Hessian before the end
+MANY = 5  # variables: for more, lbfgs is the default, which needs no Hessian before the end
 
 
 class Minimum(NamedTuple):
@@ -82,7 +82,7 @@ def minimize(
     `bounds` are texts such as "x>=0"; `steps` limits the descent, `rate` is that of gd, momentum and adam. `tol` is
     relative: to the size of a variable for its last step, to the fall of the value for the gradient.
 
-    `method` is newton, lbfgs, gd, momentum or adam; by default newton, and lbfgs for more than 50 variables.
+    `method` is newton, lbfgs, gd, momentum or adam; by default newton, and lbfgs for more than 5 variables.
 
     Raises UsageError for a name or a bound that makes no sense, EvaluationError, with the place in the formula, where
     the value becomes nan, and GradcliError where the extra `fit` is not installed.
@@ -92,7 +92,7 @@ def minimize(
 
     names = list(tape.inputs)
     x = np.array([float(start[name]) for name in names])
-    limits, counted = box(bounds, names), [0]
+    limits, counted = box(bounds, names), itertools.count(1)
     size = np.where(x == 0, 1.0, abs(x))
     problem = Problem(_function(tape, names, counted), _hessian(tape, names), limits, size, tol)
     method = method or ("newton" if len(names) <= MANY else "lbfgs")
@@ -100,12 +100,14 @@ def minimize(
     walk = how.walk(problem, limits.clip(x), how.rate if rate is None else rate)
     path: list[Step] = []
     ended = ""
-    for step in islice(walk, (how.steps if steps is None else steps) + 1):
+    for step in itertools.islice(walk, (how.steps if steps is None else steps) + 1):
+        if path and step.point is path[-1].point:  # a method that ends says so at the point that it has
+            path.pop()
         path.append(step)
         ended = _ended(problem, tape, names, path, method)
         if ended:
             break
-    return _judged(problem, names, path, ended, counted[0])
+    return _judged(problem, names, path, ended, next(counted) - 1)
 
 
 def _tape(formula: str | Tape, start: Mapping[str, float]) -> Tape:
@@ -117,19 +119,18 @@ def _tape(formula: str | Tape, start: Mapping[str, float]) -> Tape:
     return tape
 
 
-def _function(tape: Tape, names: Sequence[str], counted: list[int]) -> Callable[[Vector], tuple[float, Vector]]:
-    """Value and gradient of the tape at a point; `counted[0]` says how often they were asked for."""
+def _function(tape: Tape, names: Sequence[str], counted: Iterator[int]) -> Callable[[Vector], Step]:
+    """Value and gradient of the tape at a point, counted."""
     import numpy as np
 
     both, partials = differentiate(tape, names)
     places = [partials[name] for name in names]
 
-    def function(point: Vector) -> tuple[float, Vector]:
-        counted[0] += 1
+    def at(point: Vector) -> Step:
         numbers = replay(both, _named(names, point))
-        return numbers[both.output], np.array([numbers[place] for place in places])
+        return Step(point, numbers[both.output], np.array([numbers[place] for place in places]), next(counted))
 
-    return function
+    return at
 
 
 def _hessian(tape: Tape, names: Sequence[str]) -> Callable[[Vector], Vector]:
@@ -163,7 +164,7 @@ def _ended(problem: Problem, tape: Tape, names: Sequence[str], path: list[Step],
         raise _not_a_number(tape, _named(names, here.point), len(path) - 1)
     if not here.finite:
         what = "the gradient is not finite" if math.isfinite(here.value) else f"the value is {here.value}"
-        return f"{what} after {len(path) - 1} steps"
+        return what
     if here.last:
         return here.last
     reason = settled(problem, here, path[0])
@@ -182,7 +183,7 @@ def _not_a_number(tape: Tape, point: dict[str, float], steps: int) -> Evaluation
             return found
         at = ", ".join(f"{name}={rounded(number)}" for name, number in point.items())
         hint = "a smaller rate, a bound or another start may help"
-        return EvaluationError(f"{found.message}, after {steps} steps, at {at}", found.source, found.span, hint)
+        return EvaluationError(f"{found.message}, at step {steps}, where {at}", found.source, found.span, hint)
     raise AssertionError("a value that is nan has an origin")
 
 

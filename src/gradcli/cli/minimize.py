@@ -16,7 +16,7 @@ from ..render import results
 from ..syntax import parse
 from ..trace import trace
 from .arguments import Command, read_expression
-from .common import conclude, descent_options
+from .common import conclude, descent_options, several
 from .eval import _complete, _of_bindings, _report
 from .output import Place, place, write_lines, write_text
 
@@ -31,7 +31,7 @@ minimum: the last step moved no variable by more than the tolerance (25 steps, 3
 $ gradcli minimize "(x-3)^2" x=0 --bound "x<=2" --format plain
 =	1	1
 x	2	-2
-minimum: no step makes the value smaller (2 steps, 2 evaluations)
+minimum: no step makes the value smaller (2 steps, 3 evaluations)
 x ends on its bound 2
 
 Walk downhill to a local minimum, and say what is there.
@@ -41,13 +41,15 @@ derivative of each variable. The verdict goes to standard error: minimum; flat, 
 cannot tell; saddle; maximum; or not converged. The exit code is 0 for the first two.
 """
 
+RATED = ("gd", "momentum", "adam")
+
 
 @click.command(cls=Command, name="minimize", help=HELP)
 @click.argument("operands", nargs=-1, metavar="EXPR NAME=START...", type=click.UNPROCESSED, shell_complete=_complete)
 @click.option(
     "--method",
     type=click.Choice(list(METHODS)),
-    help="How to walk; default: newton, with the exact Hessian, and lbfgs for more than 50 variables.",
+    help="How to walk; default: newton, with the exact Hessian, and lbfgs for more than 5 variables.",
 )
 @click.option(
     "--rate", type=click.FloatRange(0, min_open=True), metavar="R", help="Of gd, momentum (0.01), adam (0.1)."
@@ -72,15 +74,15 @@ def command(
     where = place(output, form)
     bindings = read_bindings(arguments)
     tape = parse(source, bindings)
-    if rate is not None and method not in ("gd", "momentum", "adam"):
+    if rate is not None and method not in RATED:
         raise UsageError("--rate is that of gd, momentum and adam", hint="choose one of them, as in --method gd")
     start = {name: binding.value for name, binding in bindings.items()}
     found = minimize(tape, start, method=method, bounds=bounds, steps=steps, tol=tol, rate=rate)
     notes = [*diagnose(tape, trace(tape, found.point)), *_of_bindings(bindings, tape.inputs)]
     _write(found, notes, source.text, tape.title, where, with_trace, precision)
     _report(notes)
-    count = f"({len(found.path) - 1} steps, {found.evaluations} evaluations)"
-    conclude(found.found, f"{found.verdict}: {found.criterion} {count}", _remarks(found, precision))
+    count = f"({several(len(found.path) - 1, 'step')}, {several(found.evaluations, 'evaluation')})"
+    conclude(found.found, f"{found.verdict}: {found.criterion} {count}", _remarks(found, method, precision))
 
 
 def _write(
@@ -96,9 +98,11 @@ def _write(
         write_lines(minimum(found, width=where.width, precision=precision, with_trace=with_trace), where)
 
 
-def _remarks(found: Minimum, precision: int) -> Iterator[str]:
+def _remarks(found: Minimum, method: str | None, precision: int) -> Iterator[str]:
     for name, bound in found.bounds.items():
         yield f"{name} ends on its bound {rounded(bound, precision)}"
     if found.direction:
         along = ", ".join(f"{name} by {rounded(x, 3)}" for name, x in found.direction.items() if x)
         yield f"hint: the value falls on both sides along a line: move {along}, and start there"
+    if not found.path[-1].finite and method in RATED:
+        yield f"hint: try a smaller --rate than {rounded(METHODS[method].rate)}"
