@@ -37,6 +37,10 @@ class Box(NamedTuple):
         stuck: Any = ((point <= self.low) & (slope > 0)) | ((point >= self.high) & (slope < 0))
         return ~stuck  # type: ignore[no-any-return]
 
+    def outside(self, point: Vector) -> NDArray[bool_]:
+        """Which variables lie beyond a bound."""
+        return (point < self.low) | (point > self.high)
+
     def touched(self, point: Vector) -> NDArray[bool_]:
         """Which variables lie on a bound."""
         import numpy as np

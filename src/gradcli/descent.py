@@ -81,8 +81,8 @@ def momentum(problem: Problem, x: Vector, rate: float, keep: float = 0.9) -> Ite
     while True:
         here = problem.at(x)
         yield here
-        velocity = keep * velocity - rate * here.slope
-        x = problem.box.clip(x + velocity)
+        velocity = problem.box.clip(x + keep * velocity - rate * here.slope) - x  # a bound takes the speed away
+        x = x + velocity
 
 
 def adam(problem: Problem, x: Vector, rate: float, keep: float = 0.9, keep_square: float = 0.999) -> Iterator[Step]:
@@ -117,7 +117,7 @@ def _trusted(problem: Problem, here: Step, hessian: Vector, radius: float) -> tu
         if (here.point + step == here.point).all():
             return here._replace(last=ROUNDING), radius
         there = problem.at(here.point + step)
-        moved = length(step / problem.size)
+        moved = length(step / sizes(problem, here.point))
         kept = (here.value - there.value) / promised if promised > 0 and there.finite else -math.inf
         if kept > 0.75 and moved > 0.8 * radius:
             radius *= 3
@@ -157,7 +157,7 @@ def _newton_step(problem: Problem, here: Step, hessian: Vector, radius: float) -
     free = problem.box.free(x, slope)
     step = 0 * x
     if free.any():
-        size = problem.size[free]
+        size = sizes(problem, x)[free]
         curvatures, axes = np.linalg.eigh(hessian[np.ix_(free, free)] * np.outer(size, size))
         slopes = axes.T @ (slope[free] * size)
         step[free] = axes @ shifted_step(curvatures, slopes, shift_within(curvatures, slopes, radius)) * size

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     Vector = NDArray[float64]
 
 
+NOTHING = 1e-100  # a start below this says nothing about the size of its variable
 MANY = 5  # variables: for more, lbfgs is the default, which needs no Hessian before the end
 
 
@@ -93,21 +94,28 @@ def minimize(
     names = list(tape.inputs)
     x = np.array([float(start[name]) for name in names])
     limits, counted = box(bounds, names), itertools.count(1)
-    size = np.where(x == 0, 1.0, abs(x))
+    size = np.where(abs(x) < NOTHING, 1.0, abs(x))
     problem = Problem(_function(tape, names, counted), _hessian(tape, names), limits, size, tol)
     method = method or ("newton" if len(names) <= MANY else "lbfgs")
-    how = METHODS[method]
-    walk = how.walk(problem, limits.clip(x), how.rate if rate is None else rate)
+    limit = METHODS[method].steps if steps is None else steps
+    with np.errstate(all="ignore"):  # an overflow is inf, and is looked for
+        walk = METHODS[method].walk(problem, limits.clip(x), METHODS[method].rate if rate is None else rate)
+        path, ended = _walked(itertools.islice(walk, limit + 1), problem, tape, names, method)
+        return _judged(problem, names, path, ended, next(counted) - 1)
+
+
+def _walked(
+    walk: Iterator[Step], problem: Problem, tape: Tape, names: Sequence[str], method: str
+) -> tuple[list[Step], str]:
+    """The steps up to where there is a reason to end, and the reason, or ""."""
     path: list[Step] = []
-    ended = ""
-    for step in itertools.islice(walk, (how.steps if steps is None else steps) + 1):
+    for step in walk:
         if path and step.point is path[-1].point:  # a method that ends says so at the point that it has
             path.pop()
         path.append(step)
-        ended = _ended(problem, tape, names, path, method)
-        if ended:
-            break
-    return _judged(problem, names, path, ended, next(counted) - 1)
+        if ended := _ended(problem, tape, names, path, method):
+            return path, ended
+    return path, ""
 
 
 def _tape(formula: str | Tape, start: Mapping[str, float]) -> Tape:
@@ -170,7 +178,7 @@ def _ended(problem: Problem, tape: Tape, names: Sequence[str], path: list[Step],
     reason = settled(problem, here, path[0])
     if reason and not (reason == SLOPE and method == "newton"):  # which goes on to the last digit
         return reason
-    still = len(path) > 1 and method in ("gd", "momentum") and (here.point == path[-2].point).all()
+    still = method in ("gd", "momentum") and len(path) > 2 and all((one.point == here.point).all() for one in path[-3:])
     return ROUNDING if still else ""
 
 

@@ -109,42 +109,72 @@ def columns(jacobian: Vector, least: Vector | float = 0.0) -> Vector:
 
 
 class Linear(NamedTuple):
-    """The linearised problem in the variables that are free: singular values, and the axes on either side."""
+    """The linearised problem in the variables that are free, along its singular values; the others move as `held` says.
+
+    left, values, right   the singular value decomposition of the Jacobian in units of `scale`
+    slopes, curvatures    of half the sum of squares along each singular direction
+    """
 
     free: NDArray[bool_]
+    held: Vector
+    scale: Vector
     left: Vector
     values: Vector
     right: Vector
     slopes: Vector
 
+    @property
+    def curvatures(self) -> Vector:
+        return self.values**2
 
-def _linear(box: Box, at: Point, scale: Vector) -> Linear:
+    def move(self, step: Vector) -> Vector:
+        """A step along the singular directions as a step of all variables."""
+        move = self.held.copy()
+        move[self.free] += self.right.T @ step / self.scale[self.free]
+        return move
+
+
+def _linear(at: Point, scale: Vector, free: NDArray[bool_], held: Vector) -> Linear:
     import numpy as np
 
-    free = box.free(at.x, at.jacobian.T @ at.residuals)
     left, values, right = np.linalg.svd(at.jacobian[:, free] / scale[free], full_matrices=False)
-    return Linear(free, left, values, right, values * (left.T @ at.residuals))
+    slopes = values * (left.T @ (at.residuals + at.jacobian @ held))
+    return Linear(free, held, scale, left, values, right, slopes)
 
 
-def _back(problem: Problem, at: Point, scale: Vector, linear: Linear, step: Vector) -> Vector:
-    """A step along the axes as a step of the variables, within the bounds."""
-    move = 0 * at.x
-    move[linear.free] = linear.right.T @ step / scale[linear.free]
-    return problem.box.clip(at.x + move) - at.x
+def _free(box: Box, at: Point, scale: Vector) -> Linear:
+    """The linearised problem in all variables that may move downhill."""
+    return _linear(at, scale, box.free(at.x, at.jacobian.T @ at.residuals), 0 * at.x)
+
+
+def _trial(box: Box, at: Point, linear: Linear, radius: float) -> tuple[Vector, Linear, float]:
+    """The step to the minimum of the linearised problem, no longer than the radius, and the shift that made it so.
+
+    Variables that would leave the box are held at their bound, and the others find their best step beside them.
+    """
+    import numpy as np
+
+    while True:
+        shift = shift_within(linear.curvatures, linear.slopes, radius)
+        move = linear.move(shifted_step(linear.curvatures, linear.slopes, shift))
+        out = linear.free & box.outside(at.x + move)
+        inside = box.clip(at.x + move) - at.x
+        if not out.any() or not (linear.free & ~out).any():
+            return inside, linear, shift
+        linear = _linear(at, linear.scale, linear.free & ~out, np.where(out, inside, linear.held))
 
 
 def _step(problem: Problem, at: Point, scale: Vector, radius: float, bend: float) -> tuple[Point | None, float]:
     """The next point, and the next radius; no point where no step is left that rounding does not blur."""
-    linear = _linear(problem.box, at, scale)
+    linear = _free(problem.box, at, scale)
     while linear.free.any():
-        shift = shift_within(linear.values**2, linear.slopes, radius)
-        move = _back(problem, at, scale, linear, shifted_step(linear.values**2, linear.slopes, shift))
+        move, tried, shift = _trial(problem.box, at, linear, radius)
         change = at.jacobian @ move
         promised = -float(at.residuals @ change + change @ change / 2)
         if not promised > BLURRED * at.squares or (at.x + move == at.x).all():
             break
         if bend:
-            move = _bent(problem, at, scale, linear, shift, move, bend)
+            move = _bent(problem, at, tried, shift, move, bend)
         there = problem.at(at.x + move)
         kept = float((at.residuals - there.residuals) @ (at.residuals + there.residuals)) / 2 / promised
         moved = length(scale * move)
@@ -157,9 +187,7 @@ def _step(problem: Problem, at: Point, scale: Vector, radius: float, bend: float
     return None, radius
 
 
-def _bent(
-    problem: Problem, at: Point, scale: Vector, linear: Linear, shift: float, move: Vector, most: float
-) -> Vector:
+def _bent(problem: Problem, at: Point, linear: Linear, shift: float, move: Vector, most: float) -> Vector:
     """The step, bent by what the residuals do along it to second order."""
     import numpy as np
 
@@ -168,8 +196,10 @@ def _bent(
     if not np.isfinite(second).all():
         return move
     slopes = linear.values * (linear.left.T @ second) / 2
-    bend = _back(problem, at, scale, linear, shifted_step(linear.values**2, slopes, shift))
-    return problem.box.clip(at.x + move + bend) - at.x if length(scale * bend) <= most * length(scale * move) else move
+    bend = linear.move(shifted_step(linear.curvatures, slopes, shift)) - linear.held
+    if length(linear.scale * bend) > most * length(linear.scale * move):
+        return move
+    return problem.box.clip(at.x + move + bend) - at.x
 
 
 def _polished(problem: Problem, at: Point) -> tuple[Point, int]:
@@ -188,14 +218,14 @@ def _polished(problem: Problem, at: Point) -> tuple[Point, int]:
 
 
 def _full(problem: Problem, at: Point, scale: Vector) -> Vector:
-    linear = _linear(problem.box, at, scale)
-    return _back(problem, at, scale, linear, shifted_step(linear.values**2, linear.slopes, 0.0))
+    """The Gauss-Newton step, whatever its length."""
+    linear = _free(problem.box, at, scale)
+    return _trial(problem.box, at, linear, math.inf)[0] if linear.free.any() else 0 * at.x
 
 
 def _stationary(problem: Problem, at: Point) -> bool:
     """Whether the residuals are at right angles to all that the free variables can change (Bates and Watts)."""
     if not at.finite:
         return False
-    linear = _linear(problem.box, at, columns(at.jacobian))
-    along = length(linear.left.T @ at.residuals)
+    along = length(_free(problem.box, at, columns(at.jacobian)).left.T @ at.residuals)
     return along <= max(OFFSET * length(at.residuals), problem.blur)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import click
 
 from ..bindings import read_bindings
-from ..descent import METHODS
+from ..descent import AWAY, METHODS
 from ..doctor import Diagnostic, diagnose
 from ..errors import UsageError
 from ..minimum import Minimum, minimize
@@ -25,7 +25,7 @@ $ gradcli minimize "(1-x)^2 + 100(y-x^2)^2" x=-1.2 y=1 --format plain
 =	0	1
 x	1	0
 y	1	0
-minimum: the last step moved no variable by more than the tolerance (25 steps, 33 evaluations)
+minimum: the last step moved no variable by more than the tolerance (24 steps, 31 evaluations)
 
 \b
 $ gradcli minimize "(x-3)^2" x=0 --bound "x<=2" --format plain
@@ -104,5 +104,5 @@ def _remarks(found: Minimum, method: str | None, precision: int) -> Iterator[str
     if found.direction:
         along = ", ".join(f"{name} by {rounded(x, 3)}" for name, x in found.direction.items() if x)
         yield f"hint: the value falls on both sides along a line: move {along}, and start there"
-    if not found.path[-1].finite and method in RATED:
+    if method in RATED and (found.criterion == AWAY or not found.path[-1].finite):
         yield f"hint: try a smaller --rate than {rounded(METHODS[method].rate)}"
