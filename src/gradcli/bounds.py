@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     Vector = NDArray[float64]
 
+ROUNDING = 2.0**-50
 AT_LEAST, AT_MOST = INFIX[">="], INFIX["<="]
 
 
@@ -27,9 +28,12 @@ class Box(NamedTuple):
     high: Vector
 
     def clip(self, point: Vector) -> Vector:
-        """The nearest point in the box."""
+        """The nearest point in the box; what is on a bound but for rounding is put on it."""
         import numpy as np
 
+        with np.errstate(invalid="ignore"):  # inf - inf
+            for bound in (self.low, self.high):
+                point = np.where(abs(point - bound) < ROUNDING * abs(bound), bound, point)
         return np.clip(point, self.low, self.high)
 
     def free(self, point: Vector, slope: Vector) -> NDArray[bool_]:

@@ -25,6 +25,8 @@ SMALL = "the last step moved no variable by more than the tolerance"
 ROUNDING = "no step makes the value smaller"
 SLOPE = "the gradient is 0, within the tolerance"
 AWAY = "the variables run off to infinity"
+BLURRED = 1e-13  # a promise below this share of the value is at the mercy of rounding
+TRIALS = 100  # the most radii that one step tries: each is at most a quarter of the one before
 FAR = 1e30  # times its size: nobody's minimum
 
 
@@ -111,27 +113,31 @@ def newton(problem: Problem, x: Vector, _: float) -> Iterator[Step]:
 
 def _trusted(problem: Problem, here: Step, hessian: Vector, radius: float) -> tuple[Step, float]:
     """The next point, and the next radius: it shrinks until the value keeps what the Hessian promises."""
-    while True:
+    for _ in range(TRIALS):
         step = _newton_step(problem, here, hessian, radius)
-        promised = -float(here.slope @ step + step @ hessian @ step / 2)
         if (here.point + step == here.point).all():
-            return here._replace(last=ROUNDING), radius
-        there = problem.at(here.point + step)
+            break
+        promised = -float(here.slope @ step + step @ hessian @ step / 2)
         moved = length(step / sizes(problem, here.point))
+        if promised <= 0 and problem.box.touched(here.point + step).any():
+            radius = moved / 4  # the box cut the step so that it leads uphill: a shorter one fits in
+            continue
+        there = problem.at(problem.box.clip(here.point + step))
         kept = (here.value - there.value) / promised if promised > 0 and there.finite else -math.inf
         if kept > 0.75 and moved > 0.8 * radius:
             radius *= 3
-        elif kept < 0.25:
+        elif not kept >= 0.25:
             radius = moved / 4
-        if promised > 1e-13 * abs(here.value):
+        if promised > BLURRED * abs(here.value):
             accepted = kept > 1e-4
         elif pull(problem, there) < pull(problem, here) / 2:  # rounding blurs the value: the gradient decides
             accepted = True
         else:
-            return here._replace(last=ROUNDING), radius
+            break
         if accepted:
             small = (abs(step) <= problem.tol * sizes(problem, there.point)).all()
             return there._replace(last=SMALL if small and moved < radius / 2 else ""), radius
+    return here._replace(last=ROUNDING), radius
 
 
 def sizes(problem: Problem, x: Vector) -> Vector:

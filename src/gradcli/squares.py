@@ -26,6 +26,7 @@ BLURRED = 1e-12  # a promise below this share of the sum of squares is at the me
 OFFSET = 1e-6  # the share of the residuals that a stationary point may still have along the model
 AHEAD = 0.1  # where on the step its curvature is measured, as a share
 BEND = 0.4  # a step that bends more, as a share of its length, is left straight
+TRIALS = 100  # the most radii that one step tries: each is at most a quarter of the one before
 POLISH = 50  # the most Gauss-Newton steps at the end
 
 
@@ -55,9 +56,10 @@ class Problem(NamedTuple):
     blur: float
 
     def at(self, x: Vector) -> Point:
-        """The point at x, the numbers as they come: an overflow is inf."""
+        """The point of the box at x, the numbers as they come: an overflow is inf."""
         import numpy as np
 
+        x = self.box.clip(x)
         with np.errstate(all="ignore"):
             return Point(x, *self.residuals(x))
 
@@ -87,7 +89,7 @@ def _better(one: Solution, other: Solution) -> Solution:
 
 
 def _walk(problem: Problem, start: Vector, steps: int, bend: float) -> Solution:
-    at = problem.at(problem.box.clip(start))
+    at = problem.at(start)
     scale = columns(at.jacobian)
     radius, count = length(scale * at.x) or 1.0, 0
     while count < steps:
@@ -167,12 +169,17 @@ def _trial(box: Box, at: Point, linear: Linear, radius: float) -> tuple[Vector, 
 def _step(problem: Problem, at: Point, scale: Vector, radius: float, bend: float) -> tuple[Point | None, float]:
     """The next point, and the next radius; no point where no step is left that rounding does not blur."""
     linear = _free(problem.box, at, scale)
-    while linear.free.any():
+    for _ in range(TRIALS if linear.free.any() else 0):
         move, tried, shift = _trial(problem.box, at, linear, radius)
         change = at.jacobian @ move
         promised = -float(at.residuals @ change + change @ change / 2)
-        if not promised > BLURRED * at.squares or (at.x + move == at.x).all():
+        if (at.x + move == at.x).all():
             break
+        if not promised > BLURRED * at.squares:
+            if not (linear.free & problem.box.touched(at.x + move)).any():
+                break
+            radius = length(scale * move) / 4  # the box cut the step so that it leads nowhere: a shorter one fits in
+            continue
         if bend:
             move = _bent(problem, at, tried, shift, move, bend)
         there = problem.at(at.x + move)
@@ -180,7 +187,7 @@ def _step(problem: Problem, at: Point, scale: Vector, radius: float, bend: float
         moved = length(scale * move)
         if there.finite and kept > 0.75 and moved > 0.8 * radius:
             radius *= 2
-        elif not there.finite or kept < 0.25:
+        elif not (there.finite and kept >= 0.25):
             radius = moved / 4
         if there.finite and kept > 1e-4:
             return there, radius
@@ -203,17 +210,26 @@ def _bent(problem: Problem, at: Point, linear: Linear, shift: float, move: Vecto
 
 
 def _polished(problem: Problem, at: Point) -> tuple[Point, int]:
-    """The point after full Gauss-Newton steps, as long as they get shorter, and how many there were."""
-    scale, count = columns(at.jacobian), 0
+    """The point after Gauss-Newton steps, as long as they get shorter, and how many there were.
+
+    Where residuals and curvature are large, full steps go to and fro about the minimum: then a share of them is taken,
+    the one that the last two steps, put through a straight line, say is right.
+    """
+    scale, count, share = columns(at.jacobian), 0, 1.0
     move = _full(problem, at, scale)
-    while count < POLISH and at.finite:
-        there = problem.at(at.x + move)
+    for _ in range(POLISH):
+        there = problem.at(at.x + share * move)
         if not there.finite or there.squares > at.squares * (1 + 1e-9) + problem.blur**2:
             break
         after = _full(problem, there, scale)
-        if not length(scale * after) < 0.9 * length(scale * move):
+        if length(scale * after) < 0.9 * length(scale * move):
+            at, move, count = there, after, count + 1
+            continue
+        back = length(scale * (move - after))
+        better = share * float((scale * move) @ (scale * (move - after))) / back**2 if back else 0.0
+        if not 0.1 < better < 0.9 * share:
             break
-        at, move, count = there, after, count + 1
+        share = better
     return at, count
 
 
