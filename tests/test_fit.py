@@ -374,7 +374,8 @@ def test_pretty(quick, data):
     lines = quick(*args, cwd=data).stdout.splitlines()
     assert lines[0].split() == ["value", "std", "error", "95%", "from", "to"]
     assert lines[1].split()[0] == "a" and lines[2].split()[0] == "b"
-    assert lines[4].startswith("RSS ") and "degrees of freedom 4" in lines[4] and "R² 0.99" in lines[4]
+    assert [line.rpartition(" ")[0].strip() for line in lines[4:7]] == ["RSS", "degrees of freedom", "R²"]
+    assert lines[5].endswith(" 4") and "0.99" in lines[6]
     picture = [line for line in lines if line.startswith(("│", "┼"))]
     assert len(picture) == 11 and sum(line.count("•") + 2 * line.count("●") for line in picture) == 6
     assert max(map(len, lines)) <= 80

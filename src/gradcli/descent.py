@@ -116,7 +116,7 @@ def _trusted(problem: Problem, here: Step, hessian: Vector, radius: float) -> tu
     for _ in range(TRIALS):
         step = _newton_step(problem, here, hessian, radius)
         if (here.point + step == here.point).all():
-            break
+            return here._replace(last=ROUNDING if here.slope.any() else SLOPE), radius
         promised = -float(here.slope @ step + step @ hessian @ step / 2)
         moved = length(step / sizes(problem, here.point))
         if promised <= 0 and problem.box.touched(here.point + step).any():

@@ -27,14 +27,20 @@ def table(found: Fit, *, width: int | None, precision: int, confidence: float) -
     header = ["", "value", "std error", f"{level} from", "to"]
     yield from aligned(header, rows, width, [INPUT, "", GRAD, QUIET, QUIET])
     yield Text()
-    r2 = "" if found.r2 is None else f"   R² {rounded(found.r2, precision)}"
-    yield Text(f"RSS {rounded(found.rss, precision)}   degrees of freedom {found.dof}{r2}")
+    yield from _summary(found, precision)
     if 1 < len(found.correlations) <= MOST_CORRELATED:
         yield Text()
         yield from _correlations(found, width)
     if len(found.measured) > 1:
         yield Text()
         yield from _residuals(found, width)
+
+
+def _summary(found: Fit, precision: int) -> Iterator[Text]:
+    facts = {"RSS": rounded(found.rss, precision), "degrees of freedom": str(found.dof)}
+    facts |= {} if found.r2 is None else {"R²": rounded(found.r2, precision)}
+    for name, fact in facts.items():
+        yield Text.assemble((f"{name:<20}", QUIET), fact)
 
 
 def _correlations(found: Fit, width: int | None) -> Iterator[Text]:
@@ -55,8 +61,10 @@ def _residuals(found: Fit, width: int | None) -> Iterator[Text]:
     size = min(WIDTH, max(10, (width or WIDTH) - 2))
     for number, line in enumerate(_dots(across, up, highest or 1.0, size)):
         middle = number == HEIGHT // 2
-        text = "".join(cell if cell != " " else "─" if middle else " " for cell in line)
-        yield Text.assemble(("┼" if middle else "│", QUIET), *((c, QUIET if c == "─" else ACCENT) for c in text))
+        drawn = Text(("┼" if middle else "│") + "".join(line).replace(" ", "─" if middle else " "))
+        drawn.highlight_regex("[┼│─]+", QUIET)
+        drawn.highlight_regex("[•●]+", ACCENT)
+        yield drawn
     low, high = rounded(min(across), 3), rounded(max(across), 3)
     yield Text(f" {low}{high.rjust(size - len(low))}", style=QUIET)
 
