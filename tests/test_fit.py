@@ -14,7 +14,7 @@ import gradcli
 from gradcli.columns import Columns, appended, read_rows
 from gradcli.errors import EvaluationError, FileError, GradcliError, ParseError, UsageError
 from gradcli.fitting import fit, predict
-from gradcli.squares import Point, columns
+from gradcli.linearised import Point, columns
 
 DECAY = {"x": [0.0, 1.0, 2.0, 3.0, 5.0, 8.0], "y": [5.1, 2.9, 1.9, 1.1, 0.45, 0.08]}
 CSV = "x,y\n0,5.1\n1,2.9\n2,1.9\n3,1.1\n5,0.45\n8,0.08\n"
@@ -259,7 +259,7 @@ def test_sigma_and_weights_exclude_each_other():
 
 def test_the_scale_of_an_empty_column_is_one():
     assert columns(np.array([[3.0, 0.0], [4.0, 0.0]])).tolist() == [5.0, 1.0]
-    assert not Point(np.ones(1), np.array([math.inf]), np.ones((1, 1))).finite
+    assert not Point(np.ones(1), np.array([math.inf]), np.ones((1, 1)), np.ones((1, 2))).finite
 
 
 # ------------------------------------------------------------------------------------------------- predict

@@ -22,7 +22,8 @@ plan
 numpy_kernel llvm_kernel
 syntax trace
 bindings bounds columns doctor model
-calculus descent squares starts
+calculus descent linearised starts
+squares
 kernel uncertainty verdict
 minimum observations
 fitting
@@ -146,7 +147,18 @@ def test_the_package_loads_nothing_by_itself():
 def test_only_declared_dependencies(name):
     extras = {"__init__": {"gradcli"}, "kernel": {"numpy"}, "numpy_kernel": {"numpy"}, "llvm_kernel": {"llvmlite"}}
     extras |= {key: {"numpy", "scipy"} for key in ("descent", "uncertainty")}
-    numeric = ["bounds", "columns", "fitting", "minimum", "observations", "squares", "starts", "trust", "verdict"]
+    numeric = [
+        "bounds",
+        "columns",
+        "fitting",
+        "linearised",
+        "minimum",
+        "observations",
+        "squares",
+        "starts",
+        "trust",
+        "verdict",
+    ]
     extras |= {key: {"numpy"} for key in numeric}
     assert heavy(name) - sys.stdlib_module_names <= {"lark", "click", "rich"} | extras.get(name, set())
 

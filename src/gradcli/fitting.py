@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .bounds import box
 from .errors import GradcliError, Source, UsageError
 from .extras import require_extra
+from .linearised import Problem
 from .model import Model, read_model
 from .observations import Data, observe
-from .squares import Problem, Solution, least_squares
+from .squares import Solution, least_squares
 from .starts import starting_points
 from .uncertainty import uncertainty
 
@@ -129,11 +130,16 @@ def _require(start: Mapping[str, float], sigma: str | None, weights: str | None)
 
 def _best(problem: Problem, points: Iterable[Vector], steps: int) -> tuple[Solution, int]:
     """The best of the minima that the walks from these points lead to, and how many lead to it."""
-    tried = [problem.at(x) for x in points]
-    found = [least_squares(problem, point.x, steps) for point in tried if point.finite]
-    best = min(found, key=lambda one: (not one.converged, one.at.squares))
+    best: Solution | None = None
+    minima = []
+    for start in map(problem.at, points):
+        if start.finite:
+            found = least_squares(problem, start, steps)
+            minima += [found.at.squares] if found.converged else []
+            best = found if best is None else min(best, found, key=lambda one: (not one.converged, one.at.squares))
+    assert best is not None, "the given start has been checked"
     most = best.at.squares * (1 + 1e-6) + problem.blur**2
-    return best, sum(one.converged and one.at.squares <= most for one in found)
+    return best, sum(squares <= most for squares in minima)
 
 
 def _result(

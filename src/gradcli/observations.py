@@ -9,9 +9,9 @@ from .doctor import diagnose
 from .errors import EvaluationError, GradcliError, Source, UsageError
 from .kernel import Kernel
 from .kernel import compile as compiled
+from .linearised import Point
 from .model import Model
 from .numbers import shortest
-from .squares import Point
 from .syntax import parse
 from .tape import Tape
 from .trace import trace
@@ -39,8 +39,8 @@ class Data(NamedTuple):
 
         names, count, root = self.model.parameters, len(self.measured), np.sqrt(self.weights)
         value, partials = self.kernel.rows({**self.columns, **dict(zip(names, x.tolist(), strict=True))})
-        jacobian = np.column_stack([root * np.broadcast_to(partials[name], count) for name in names])
-        return root * (value - self.measured), jacobian
+        jacobian = np.column_stack([np.broadcast_to(partials[name], count) for name in names])
+        return root * (value - self.measured), root[:, None] * jacobian
 
     def check(self, start: Point, parameters: Mapping[str, float]) -> None:
         """Raise EvaluationError, at the place to blame and with the first row, if there is nothing to start from."""

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .bounds import Box
 from .errors import GradcliError
+from .linearised import Point, columns
 from .numbers import rounded
-from .squares import Point, columns
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -40,12 +40,12 @@ def uncertainty(box: Box, at: Point, names: Sequence[str], absolute: bool, confi
     """
     import numpy as np
 
-    free = box.free(at.x, at.jacobian.T @ at.residuals)
+    free = box.free(at.x, at.slopes.T @ at.rest)
     dof = len(at.residuals) - len(names)
     loose = [name for name, is_free in zip(names, free, strict=True) if is_free]
     if not loose:
         return Uncertainty(None, {}, {})
-    jacobian = at.jacobian[:, free]
+    jacobian = at.slopes[:, free]
     scale = columns(jacobian)
     _, values, right = np.linalg.svd(jacobian / scale, full_matrices=False)
     _check(values, right, loose, dict(zip(names, at.x.tolist(), strict=True)))
