@@ -74,9 +74,10 @@ def require(tape: Tape, names: Iterable[str]) -> None:
 
 def check_wrt(tape: Tape, wrt: Iterable[str], bound: Mapping[str, object]) -> None:
     """Raise UsageError for a name to differentiate by that is neither a variable of the tape nor bound."""
+    inputs = tape.inputs
     for name in wrt:
-        if name not in tape.inputs and name not in bound:
+        if name not in inputs and name not in bound:
             from .mistakes import did_you_mean
 
             what = "is assigned, not a variable" if name in tape.names else "is not a variable of the expression"
-            raise UsageError(f"{name} {what}", hint=did_you_mean(name, tape.inputs))
+            raise UsageError(f"{name} {what}", hint=did_you_mean(name, inputs))

@@ -19,9 +19,11 @@ from .errors import GradcliError, UsageError
 from .lowering import differentiated, linear_to, lower
 from .plan import Plan, make_plan
 from .syntax import parse
-from .tape import Tape
+from .tape import Line, Tape, replay
 
 BACK_ENDS = ("auto", "llvm", "numpy")
+LONG = 1500  # lines from which LLVM takes seconds to compile, as its time grows with the square of them
+Build = Callable[[Plan], tuple[str, Callable[..., Any]]]
 
 
 def compile(
@@ -38,12 +40,15 @@ def compile(
     `wrt` names the variables to differentiate by (default: all); `outputs` the assigned names of a program whose
     values and gradients are wanted; `threads` how many work at a time (default: one per core that we may use).
     `bound` are names that will be given: they win over the constants, and one that does not occur has derivative 0.
-    `back_end` is "numpy", "llvm" or "auto": the faster one that is installed and can compute this formula.
+    `back_end` is "numpy", "llvm" or "auto": LLVM where it is installed and can compute this formula, unless the
+    formula is so long that compiling it would take seconds.
     Raises ParseError for a text that is not in the language, UsageError for a name that is not there, and
     GradcliError where the back end is not installed.
     """
     if back_end not in BACK_ENDS:
         raise UsageError(f"no back end {back_end}", hint=f"there are {', '.join(BACK_ENDS)}")
+    if threads is not None and threads < 1:
+        raise UsageError("threads: at least one")
     tape = formula if isinstance(formula, Tape) else parse(formula, {*bound, *(wrt or ())})
     return Kernel(tape, wrt, outputs, back_end, threads, bound)
 
@@ -74,13 +79,14 @@ class Kernel:
         self._tape = tape
         check_wrt(tape, self.wrt, dict.fromkeys(bound))
         places = [tape.output] if self.outputs is None else [_place(tape, name) for name in self.outputs]
-        lines, found = differentiated(tape, places, self.wrt)
+        lines, found = self._unlowered = differentiated(tape, places, self.wrt)
         values, partials = [one[0] for one in found], [line for one in found for line in one[1:]]
-        self._lines, kept = lower(lines, values, partials)
+        self.back_end, self._build = _back_end(back_end, lines)
+        self._lines, kept = lower(lines, values, partials, exponentials=self.back_end == "llvm")
         self._values, rest = kept[: len(found)], kept[len(found) :]
         self._partials = [rest[i * len(self.wrt) : (i + 1) * len(self.wrt)] for i in range(len(found))]
         self._free = linear_to(self._lines, self._values, rest)
-        self.back_end, self._build = "numpy", _back_end("numpy")
+        self._constants = {i: line.value for i, line in enumerate(self._lines) if line.value is not None}
         self._programs: dict[tuple[frozenset[str], bool], _Program] = {}
 
     def __repr__(self) -> str:
@@ -105,13 +111,13 @@ class Kernel:
 
     def _run(self, inputs: Mapping[str, Any], *, summed: bool) -> Any:
         numbers, columns, rows = _inputs(self._tape, self.wrt, inputs)
-        program = self._program(frozenset(name for name in columns if name in self.names), summed=summed)
-        fixed = self._fixed(numbers)
         if rows is None:
-            return self._results(lambda index, total: fixed[index], columns)
+            return self._at(numbers)
+        program = self._program(frozenset(name for name in columns if name in self.names), summed=summed)
+        fixed = self._fixed(numbers, program.plan.fixed)
         np = _numpy()
         plan = program.plan
-        arrays = [np.empty(rows) for _ in plan.arrays]
+        arrays = _outputs(len(plan.arrays), rows)
         used = [columns[self._lines[index].name] for index in plan.columns]
         sums = program.run(used, [fixed[index] for index in plan.given], arrays, rows, self.threads)
         per_row, totals = dict(zip(plan.arrays, arrays, strict=True)), dict(zip(plan.sums, sums, strict=True))
@@ -119,28 +125,38 @@ class Kernel:
         def result(index: int, total: bool) -> Any:
             if total and summed:
                 return float(totals[index]) if index in totals else fixed[index] * rows if rows else 0.0
-            return per_row[index] if index in per_row else np.full(rows, fixed[index])
+            if index not in per_row:
+                return np.full(rows, fixed[index])
+            array, taken = per_row[index], index in given_out
+            given_out.add(index)
+            return array.copy() if taken else array
 
-        return self._results(result, columns)
+        given_out: set[int] = set()
+        found = []
+        for value, partials in zip(self._values, self._partials, strict=True):
+            by = {name: result(line, name not in columns) for name, line in zip(self.wrt, partials, strict=True)}
+            found.append(Gradient(result(value, False), by))
+        return self._named(found)
 
-    def _results(self, result: Callable[[int, bool], Any], columns: Mapping[str, Any]) -> Any:
+    def _at(self, point: Mapping[str, float]) -> Any:
+        """The same at one point, by the engine's own functions."""
+        lines, places = self._unlowered
+        numbers = replay(Tape(tuple(lines), 0), point)
         found = [
-            Gradient(
-                result(value, False),
-                {name: result(line, name not in columns) for name, line in zip(self.wrt, partials, strict=True)},
-            )
-            for value, partials in zip(self._values, self._partials, strict=True)
+            Gradient(numbers[value], dict(zip(self.wrt, [numbers[line] for line in partials], strict=True)))
+            for value, *partials in places
         ]
+        return self._named(found)
+
+    def _named(self, found: list[Gradient]) -> Any:
         return found[0] if self.outputs is None else dict(zip(self.outputs, found, strict=True))
 
-    def _fixed(self, numbers: Mapping[str, float]) -> dict[int, float]:
+    def _fixed(self, numbers: Mapping[str, float], fixed: Sequence[int]) -> dict[int, float]:
         """The numbers of the lines that are the same for every row."""
-        found: dict[int, float] = {}
-        for index, line in enumerate(self._lines):
-            if line.op is None and (line.value is not None or line.name in numbers):
-                found[index] = numbers[line.name] if line.value is None else line.value
-            elif line.op is not None and all(operand in found for operand in line.args):
-                found[index] = line.op(*[found[operand] for operand in line.args])
+        found = dict(self._constants)
+        for index in fixed:
+            line = self._lines[index]
+            found[index] = numbers[line.name] if line.op is None else line.op(*[found[a] for a in line.args])
         return found
 
     def _program(self, columns: frozenset[str], *, summed: bool) -> _Program:
@@ -169,7 +185,7 @@ def _inputs(
     numbers: dict[str, float] = {}
     columns: dict[str, Any] = {}
     for name in dict.fromkeys([*tape.inputs, *(name for name in wrt if name in inputs)]):
-        array = np.asarray(inputs[name], dtype=float)
+        array = _array(name, inputs[name])
         if array.ndim > 1:
             raise UsageError(f"{name} has {array.ndim} dimensions: a column has one")
         if array.ndim:
@@ -181,6 +197,13 @@ def _inputs(
         listed = ", ".join(f"{name} has {length}" for name, length in lengths.items())
         raise UsageError(f"the columns differ in length: {listed}")
     return numbers, columns, next(iter(lengths.values()), None)
+
+
+def _array(name: str, numbers: Any) -> Any:
+    array = _numpy().asarray(numbers)
+    if array.dtype.kind not in "fiub":
+        raise UsageError(f"{name} is not a column of numbers")
+    return array.astype(float, copy=False)
 
 
 def _cores() -> int:
@@ -203,7 +226,25 @@ def _numpy() -> Any:
     return numpy
 
 
-def _back_end(name: str) -> Callable[[Plan], tuple[str, Callable[..., Any]]]:
-    from . import numpy_kernel
+def _outputs(count: int, rows: int) -> list[Any]:
+    """Uninitialised columns: of one piece of memory, so that it is used again when it has been freed.
 
-    return numpy_kernel.build
+    The C library hands several small pieces at the end of its heap back to the system each time, and one above
+    32 MiB too; what comes from the system is cleared first, page by page, which takes longer than the computation.
+    """
+    np = _numpy()
+    return list(np.empty((count, rows))) if count * rows < 3_000_000 else [np.empty(rows) for _ in range(count)]
+
+
+def _back_end(name: str, lines: Sequence[Line]) -> tuple[str, Build]:
+    """The back end that was asked for, or the fastest that computes these lines here; its name, and how it builds."""
+    from . import llvm_kernel, numpy_kernel
+
+    lacking = llvm_kernel.lacking(lines)
+    unfit = lacking or len(lines) > LONG or llvm_kernel.machine() is None
+    if name == "numpy" or (name == "auto" and unfit):
+        return "numpy", numpy_kernel.build
+    llvm_kernel.require()
+    if lacking:
+        raise GradcliError(f"the LLVM back end does not compute {lacking[0].name}", hint="the back end numpy does")
+    return "llvm", llvm_kernel.build

@@ -7,6 +7,7 @@ remains is what every back end must know: arithmetic, comparisons, choices and t
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, reduce
 from typing import Any
@@ -37,8 +38,12 @@ def _sigmoid(x: Any) -> Any:
 
 
 def _gaussian(x: Any, scale: float = 1.0) -> Any:
+    """exp(-scale x²): the square in two parts, the larger of them exact, and what their sum rounds off put back."""
     head = ops.floor(x * 32) / 32
-    return IF(GT(abs(x), 40.0), 0.0, ops.exp(-scale * head * head) * ops.exp(-scale * (x - head) * (x + head)))
+    large, small = -scale * head * head, -scale * (x - head) * (x + head)
+    exponent = large + small
+    rough = ops.exp(exponent)
+    return IF(GT(abs(x), 40.0), 0.0, rough + rough * ((large - exponent) + small))
 
 
 def _norm_cdf(x: Any) -> Any:
@@ -108,9 +113,16 @@ def differentiated(tape: Tape, outputs: Sequence[int], by: Sequence[str]) -> tup
     return lines.lines, found
 
 
-def lower(lines: Sequence[Line], values: Sequence[int], partials: Sequence[int]) -> tuple[tuple[Line, ...], list[int]]:
-    """The same computation in primitive operations, without dead lines; and where values and partials are in it."""
+def lower(
+    lines: Sequence[Line], values: Sequence[int], partials: Sequence[int], *, exponentials: bool = False
+) -> tuple[tuple[Line, ...], list[int]]:
+    """The same computation in primitive operations, without dead lines; and where values and partials are in it.
+
+    With `exponentials`, which pays where exp is fast, the derivative of tanh shares its exponential with tanh.
+    """
     free = linear_to(lines, values, partials)
+    if exponentials:
+        lines = _without_cosh(lines, {*values, *partials})
     lowered, place = Lines(signed_zeros=True), list[int]()
     for index, line in enumerate(lines):
         args = [place[operand] for operand in line.args]
@@ -143,6 +155,31 @@ def linear_to(lines: Sequence[Line], values: Iterable[int], partials: Iterable[i
         elif line.op is IF:
             strict.add(line.args[0])
     return seen - strict
+
+
+def _without_cosh(lines: Sequence[Line], outputs: set[int]) -> Sequence[Line]:
+    """Marks (1/cosh(x))^2 that nothing else has a part of: the operation becomes `sech_squared` of x."""
+    uses = Counter(index for line in lines if line.op is not None for index in line.args)
+    uses.update(outputs)
+    changed = list(lines)
+    for index, line in enumerate(lines):
+        if line.op is not POW or lines[line.args[1]].value != 2.0 or uses[line.args[0]] != 1:
+            continue
+        quotient = lines[line.args[0]]
+        if quotient.op is not DIV or lines[quotient.args[0]].value != 1.0 or uses[quotient.args[1]] != 1:
+            continue
+        if lines[quotient.args[1]].op is ops.cosh:
+            changed[index] = line._replace(op=_SECH_SQUARED, args=lines[quotient.args[1]].args)
+    return changed
+
+
+def _sech_squared(x: Any) -> Any:
+    small = ops.exp(-2.0 * abs(x))
+    return 4 * small / ((1 + small) * (1 + small))
+
+
+_SECH_SQUARED = Op("sech(x)", lambda x: math.nan, internal=True)
+EXPANSIONS[_SECH_SQUARED] = _sech_squared
 
 
 def _finite(number: float | None) -> bool:

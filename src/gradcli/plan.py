@@ -19,7 +19,8 @@ class Plan(NamedTuple):
 
     varying   the lines that differ from row to row
     columns   the lines of the inputs that are columns
-    given     the other lines that varying ones use and that are not constants: numbers, computed beforehand
+    fixed     the lines that are the same for every row, without the constants
+    given     those of them that varying lines use: numbers, computed beforehand
     arrays    the lines whose numbers are stored, one per row
     sums      the lines that are summed over the rows
     free      the lines that lead to partials through sums, products and choices alone
@@ -29,6 +30,7 @@ class Plan(NamedTuple):
     lines: tuple[Line, ...]
     varying: tuple[int, ...]
     columns: tuple[int, ...]
+    fixed: tuple[int, ...]
     given: tuple[int, ...]
     arrays: tuple[int, ...]
     sums: tuple[int, ...]
@@ -64,12 +66,14 @@ def make_plan(
         if index in needed and lines[index].op is not None:
             needed.update(lines[index].args)
     varying = tuple(index for index in sorted(needed) if differs[index])
-    used = sorted({operand for index in varying for operand in _operands(lines[index])})
+    fixed = tuple(index for index, line in enumerate(lines) if not differs[index] and line.value is None)
+    used = {operand for index in varying for operand in _operands(lines[index])}
     return Plan(
         lines,
         varying,
         tuple(index for index in varying if lines[index].op is None),
-        tuple(index for index in used if not differs[index] and lines[index].value is None),
+        fixed,
+        tuple(index for index in fixed if index in used),
         arrays,
         sums,
         frozenset(free),
