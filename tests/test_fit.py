@@ -395,7 +395,15 @@ def test_predict(quick, data):
     header, first, second = (data / "out.csv").read_text().splitlines()
     assert (done.code, done.stdout, header) == (0, "", "note,x,predicted,stderr")
     assert first.startswith('"a, b",0,') and float(first.split(",")[3]) == pytest.approx(found.values["a"])
-    assert second.startswith("c,2.5,")
+    assert second.startswith("c,2.5,") and "a = 5.05283 ± " in done.stderr
+
+
+def test_rows_without_a_prediction_stay_and_are_counted(quick, data):
+    (data / "new.csv").write_text("x\n1\n-1\n", encoding="utf-8")
+    done = quick("fit", "y ~ a + b*sqrt(x + 0.5)", "data.csv", "a=1", "b=1", "--predict", "new.csv", cwd=data)
+    rows = done.stdout.splitlines()
+    assert done.code == 1 and rows[1].startswith("1,") and rows[2] == "-1,,"
+    assert "no value in 1 row" in done.stderr
 
 
 def test_not_converged(quick, data):
@@ -415,6 +423,8 @@ def test_notes(quick, data):
     [
         (("y ~ a*x", "none.csv", "a=1"), 1, "cannot read none.csv"),
         (("y ~ a*x",), 2, "there is no data file"),
+        (("y ~ a*x", "a=1"), 2, "there is no data file"),
+        (("y ~ a*x", "data.csv", "a=1", "--predict", "data.csv", "--json"), 2, "leave out the format"),
         ((), 2, "there is no expression"),
         (("y ~ a*x", "data.csv", "b=1"), 2, "a is neither a column nor a parameter"),
         (("y ~ a*x", "data.csv", "a"), 2, "NAME=VALUE"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import click
@@ -13,7 +14,7 @@ from ..fitting import STEPS, Fit, fit, predict
 from ..numbers import rounded
 from ..render import results
 from .arguments import Command, read_expression, read_file
-from .common import conclude, descent_options
+from .common import conclude, descent_options, several
 from .output import Place, place, write_lines, write_text
 
 HELP = """\b
@@ -87,15 +88,15 @@ def command(
         confidence=confidence,
         where=rows.where,
     )
+    blank = 0 if unseen is None else _predict(found, unseen, where, form)
     if unseen is None:
         _write(found, where, precision, confidence)
-    else:
-        _predict(found, _rows(unseen), where)
-    conclude(found.converged, _verdict(found), _remarks(found, precision))
+    notes = [*_remarks(found, precision), *(_summary(found, blank, precision) if unseen else ())]
+    conclude(found.converged and not blank, _verdict(found), notes)
 
 
 def _rows(path: str | None = None) -> Rows:
-    if path is None:
+    if path is None or ("=" in path and not os.path.exists(path)):
         raise UsageError("there is no data file", hint='as in: gradcli fit "y ~ a*x + b" data.csv a=1 b=0')
     return read_rows(read_file(path), "standard input" if path == "-" else path)
 
@@ -111,9 +112,22 @@ def _write(found: Fit, where: Place, precision: int, confidence: float) -> None:
         write_lines(table(found, width=where.width, precision=precision, confidence=confidence), where)
 
 
-def _predict(found: Fit, rows: Rows, where: Place) -> None:
+def _predict(found: Fit, path: str, where: Place, form: str | None) -> int:
+    """Write the rows with the model's values; how many of them have none."""
+    if form is not None:
+        raise UsageError("--predict writes rows in the form of its FILE: leave out the format")
+    rows = _rows(path)
     values, errors = predict(found, Columns(rows), len(rows.cells))
     write_text(appended(rows, {"predicted": values, "stderr": errors}), where)
+    return sum(value != value for value in values.tolist())
+
+
+def _summary(found: Fit, blank: int, precision: int) -> Iterator[str]:
+    for name, parameter in found.params.items():
+        error = "" if parameter.stderr is None else f" ± {rounded(parameter.stderr, precision)}"
+        yield f"{name} = {rounded(parameter.value, precision)}{error}"
+    if blank:
+        yield f"the model has no value in {several(blank, 'row')}: the cells are empty there"
 
 
 def _verdict(found: Fit) -> str:
