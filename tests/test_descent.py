@@ -189,7 +189,14 @@ def test_a_value_that_is_not_a_number_is_blamed_on_its_place():
 
 
 @pytest.mark.parametrize(
-    ("text", "start"), [("sqrt(x)", {"x": 0}), ("1/x", {"x": 0}), ("x", {"x": math.inf}), ("x^1.5", {"x": 0})]
+    ("text", "start"),
+    [
+        ("sqrt(x)", {"x": 0}),
+        ("1/x", {"x": 0}),
+        ("x", {"x": math.inf}),
+        ("x^1.5", {"x": 0}),
+        ("cosh(x/1e200) + y^2", {"x": 1e200, "y": 0}),
+    ],
 )
 @pytest.mark.parametrize("method", METHODS)
 def test_infinities_are_no_reason_to_fail(text, start, method):

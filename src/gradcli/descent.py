@@ -105,10 +105,16 @@ def newton(problem: Problem, x: Vector, _: float) -> Iterator[Step]:
     while not here.last:
         yield here
         hessian = problem.hessian(here.point)
-        if not all(map(math.isfinite, hessian.flat)):  # as at the end of a domain: the gradient alone shows the way
+        if not _usable(problem, here, hessian):  # as at the end of a domain: the gradient alone shows the way
             hessian = 0 * here.point[:, None] * here.point
         here, radius = _trusted(problem, here, hessian, radius)
     yield here
+
+
+def _usable(problem: Problem, here: Step, hessian: Vector) -> bool:
+    """Whether the second derivatives are finite, also in units of the sizes of the variables."""
+    size = sizes(problem, here.point)
+    return all(map(math.isfinite, (hessian * size[:, None] * size).flat))
 
 
 def _trusted(problem: Problem, here: Step, hessian: Vector, radius: float) -> tuple[Step, float]:
@@ -189,8 +195,9 @@ def lbfgs(problem: Problem, x: Vector, _: float) -> Iterator[Step]:
     bounds = list(zip(problem.box.low, problem.box.high, strict=True))
     options = {"ftol": 0, "gtol": 0, "maxiter": METHODS["lbfgs"].steps, "maxfun": 15_000}
     scipy_minimize(function, x, jac=True, method="L-BFGS-B", bounds=bounds, callback=after, options=options)
-    yield from [tried[0], *found]
-    yield (found or tried)[-1]._replace(last=ROUNDING)
+    path = [tried[0], *(step for step in found if all(map(math.isfinite, step.point.tolist())))]  # it may lose its way
+    yield from path
+    yield path[-1]._replace(last=ROUNDING)
 
 
 def settled(problem: Problem, here: Step, first: Step) -> str:

@@ -41,9 +41,10 @@ def verdict(problem: Problem, here: Step, gained: float) -> Verdict:
     # along what is not bent there is no step to measure: the gradient itself has to be 0
     unbent = 0.0 if pull(problem, here) <= problem.tol * gained else math.inf
     hessian = problem.hessian(here.point)[np.ix_(free, free)]
-    if not np.isfinite(hessian).all():
+    scaled = hessian * np.outer(size[free], size[free])
+    if not np.isfinite(scaled).all():
         return Verdict("flat", unbent, [], nowhere)
-    curvatures, axes = np.linalg.eigh(hessian * np.outer(size[free], size[free]))
+    curvatures, axes = np.linalg.eigh(scaled)
     bent = abs(curvatures) > FLAT * abs(curvatures).max()
     steps = (axes.T @ (here.slope * size)[free])[bent] / curvatures[bent]
     away = max(float(np.linalg.norm(steps)), 0.0 if bent.all() else unbent)
