@@ -10,7 +10,8 @@ import gradcli
 
 ROOT = Path(gradcli.__file__).parent
 LAYERS = """
-errors numbers special grammar differences layers
+errors numbers special grammar differences layers trust
+extras
 ops layout
 engine mistakes
 tape
@@ -22,11 +23,12 @@ assembly numpy_kernel
 llvm_writer
 llvm_kernel
 syntax trace nn losses
-bindings doctor sketch arrows paths samples model optimizers cuts
-calculus precise wrong problem ranges
-formulas check kernel
-batch layered
-arrow train predict curve field
+bindings doctor sketch arrows paths samples model optimizers cuts bounds columns relation
+calculus precise wrong problem ranges descent linearised starts
+squares
+formulas check kernel uncertainty verdict
+batch layered minimum observations
+arrow train predict curve field fitting
 files
 cluster
 render
@@ -112,9 +114,9 @@ def test_the_table_and_the_engine_stand_alone():
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if part(name) == "render"])
-def test_renderers_see_the_trace_and_nothing_behind_it(name):
+def test_renderers_see_the_results_and_nothing_behind_it(name):
     allowed = {"trace", "doctor", "arrows", "paths", "wrong", "numbers", "errors", "layers", "layout", "render"}
-    assert {part(found) for found in ours(name)} <= allowed | PICTURED
+    assert {part(found) for found in ours(name)} <= allowed | PICTURED | {"minimum", "fitting"}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -132,7 +134,8 @@ def test_nothing_heavy_at_the_start(name):
 @pytest.mark.parametrize("name", [name for name in NAMES if part(name) == "cli"])
 def test_commands_load_what_draws_when_they_draw(name):
     assert (
-        ours(name, at_start=True) & {"render/tree", "render/table", "render/style", "render/json", "render/step"}
+        ours(name, at_start=True)
+        & {f"render/{view}" for view in ("tree", "table", "style", "json", "step", "fit", "minimum")}
         == set()
     )
 
@@ -156,6 +159,9 @@ def test_only_declared_dependencies(name):
         "llvm_kernel": {"llvmlite", "numpy"},
     }
     extras |= {"problem": {"numpy"}} | {"render/figure": {"matplotlib"}}
+    numeric = "bounds columns fitting linearised minimum observations squares starts trust verdict"
+    extras |= {key: {"numpy"} for key in numeric.split()}
+    extras |= {key: {"numpy", "scipy"} for key in ("descent", "uncertainty")}
     assert heavy(name) - sys.stdlib_module_names <= {"lark", "click", "rich"} | extras.get(name, set())
 
 

@@ -25,10 +25,12 @@ __all__ = [
     "compile",
     "derivative",
     "derivatives",
+    "fit",
     "gradient",
     "hessian",
     "jacobian",
     "jvp",
+    "minimize",
     "parse",
     "to_latex",
 ]
@@ -38,8 +40,10 @@ if TYPE_CHECKING:
     from .check import Check, check
     from .engine import Value
     from .errors import GradcliError
+    from .fitting import fit
     from .formulas import derivative, to_latex
     from .kernel import compile
+    from .minimum import minimize
     from .syntax import parse
     from .tape import Tape
 
@@ -57,6 +61,8 @@ _HOMES = {
     "Value": "engine",
     "GradcliError": "errors",
     "compile": "kernel",
+    "fit": "fitting",
+    "minimize": "minimum",
     "parse": "syntax",
     "Tape": "tape",
 }

@@ -26,6 +26,8 @@ COMMANDS = {
     "train": "a neural network from a table",
     "predict": "what a trained network says of every row of a table",
     "plot": "a curve and its derivative, or contours and the gradient",
+    "minimize": "a local minimum, by the descent that you pick",
+    "fit": "least squares on exact derivatives",
     "functions": "what may be typed, with the derivative of each function",
     "completion": "the completion script for bash, zsh or fish",
 }

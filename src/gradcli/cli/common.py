@@ -1,0 +1,49 @@
+"""What `minimize` and `fit` share: their options, and how they end."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from functools import reduce
+from typing import Any, TypeVar
+
+import click
+
+from ..errors import escape
+from .arguments import option_color, option_file, option_format, option_output, option_precision
+from .output import colour_of
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+OPTIONS = (
+    click.option("--bound", "bounds", multiple=True, metavar='"X>=0"', help="Keep within a bound; may be repeated."),
+    click.option("--steps", type=click.IntRange(1), metavar="N", help="Give up after so many steps."),
+    option_format("pretty", "plain", "json"),
+    option_output,
+    option_file,
+    option_precision,
+    option_color,
+)
+
+
+def descent_options(function: Decorated) -> Decorated:
+    """The options that both commands have, after their own."""
+    return reduce(lambda decorated, option: option(decorated), reversed(OPTIONS), function)
+
+
+def several(count: int, noun: str) -> str:
+    """A number of things, in words."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def conclude(good: bool, verdict: str, notes: Iterable[str]) -> None:
+    """Say on standard error how it ended; exit code 1 if that is not what was asked for."""
+    word, colon, rest = verdict.partition(":")
+    shown = (
+        click.style(word + colon, fg="green" if good else "red", bold=True) if colour_of(sys.stderr) else word + colon
+    )
+    print(shown + escape(rest), file=sys.stderr)
+    for note in notes:
+        print(escape(note), file=sys.stderr)
+    if not good:
+        raise click.exceptions.Exit(1)

@@ -1,0 +1,53 @@
+"""The NIST StRD nonlinear regression problems, where a folder shared/nist lies beside the project or further up."""
+
+from __future__ import annotations
+
+import json
+import math
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from gradcli.columns import Columns, read_rows
+
+
+def folder() -> Path | None:
+    """The folder, found by walking up from the tests."""
+    places = [parent / "shared" / "nist" for parent in Path(__file__).resolve().parents]
+    return next((place for place in places if (place / "problems.json").is_file()), None)
+
+
+@cache
+def problems() -> list[dict[str, Any]]:
+    """Name, model, two starts, certified values and standard errors of each."""
+    found = folder()
+    return [] if found is None else json.loads((found / "problems.json").read_text(encoding="utf-8"))
+
+
+def columns_of(problem: dict[str, Any]) -> dict[str, Any]:
+    """The data of a problem."""
+    place = folder()
+    assert place is not None
+    name = f"{problem['name']}.csv"
+    return dict(Columns(read_rows((place / name).read_text(encoding="utf-8"), name)))
+
+
+def digits(found: float, certified: float) -> float:
+    """How many significant digits agree, at most the eleven that are certified."""
+    off = abs(found - certified) / abs(certified)
+    return 0.0 if math.isnan(off) else min(11.0, -math.log10(off)) if off else 11.0
+
+
+def agreement(problem: dict[str, Any], values: dict[str, float], stderrs: dict[str, float]) -> tuple[float, float]:
+    """The digits of the worst parameter, and of the worst standard error; not below 0."""
+    certified = problem["certified"]
+    worst = [
+        min(digits(found[name], certified[name][key]) for name in certified)
+        for found, key in ((values, "value"), (stderrs, "stderr"))
+    ]
+    return max(0.0, worst[0]), max(0.0, worst[1])
+
+
+def right(problem: dict[str, Any], values: float, stderrs: float) -> bool:
+    """7 digits in the parameters and 5 in the standard errors; Lanczos1 is an exact fit, whose errors are rounding."""
+    return values >= 7 and (stderrs >= 5 or problem["name"] == "Lanczos1")
