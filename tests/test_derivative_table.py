@@ -3,18 +3,12 @@
 GRADCLI_UPDATE_GOLDEN=1 writes the file anew.
 """
 
-import math
 import os
-import random
-import re
 from pathlib import Path
 
-import pytest
-
-from gradcli import gradient, parse
+from gradcli import parse
 from gradcli.adjoint import differentiate, differentiate_in_turn
 from gradcli.formulas import formulas
-from gradcli.ops import FUNCTIONS
 
 PATH = Path(__file__).parent / "golden" / "derivatives.txt"
 TABLE = """
@@ -254,7 +248,9 @@ def derived(text, by):
     name, _, order = by.partition(", ")
     names = name.split()
     tape = parse(text, names)
-    page = formulas(*(differentiate_in_turn(tape, names) if len(names) > 1 else differentiate(tape, names, int(order or 1))))
+    page = formulas(
+        *(differentiate_in_turn(tape, names) if len(names) > 1 else differentiate(tape, names, int(order or 1)))
+    )
     return page.formula(",".join(names)).text
 
 

@@ -12,7 +12,6 @@ from ..bindings import check_wrt, read_bindings, read_name, require
 from ..check import Check, Expected, Verdict, check, expect
 from ..doctor import literals, unused_binding
 from ..errors import Source, UsageError
-from ..mistakes import did_you_mean
 from ..numbers import json_number, rounded, shortest
 from ..precise import available
 from ..syntax import parse
@@ -105,6 +104,8 @@ def _expectations(tape: Tape, expected: Sequence[str], point: dict[str, float]) 
             raise UsageError("a derivative is given as NAME=FORMULA", Source(text), (0, len(text)))
         name = read_name(name.strip())
         if name not in tape.inputs:
+            from ..mistakes import did_you_mean
+
             hint = did_you_mean(name, tape.inputs)
             raise UsageError(f"{name} is not a variable of the expression", Source(text), (0, len(name)), hint)
         yield name, parse(Source(formula), point)
