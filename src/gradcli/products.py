@@ -68,6 +68,9 @@ class Paper:
 
     def _product(self, product: Product) -> int:
         """number * constants * names * powers * the rest / divisors."""
+        if product.number == -1 and product.size == 1 and product.over:
+            (inner, *more) = self.read_as.get(product.over[0], (product, product))
+            product = product if more else inner._replace(number=-inner.number)
         number, decimal = product.number, product.decimal and is_decimal(product.number)
         top, bottom = (number, Fraction(1)) if decimal else (Fraction(number.numerator), Fraction(number.denominator))
         factors = self._in_order(product.over)

@@ -9,9 +9,11 @@ not yet.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from functools import reduce
 
 from .ops import FUNCTIONS, INFIX, PREFIX, Op, if_, max_, min_, over, powlog, strong, ties
 from .products import ZERO, Paper, Product, Sum, atom, fraction_of, holds
@@ -19,9 +21,20 @@ from .simplify import TRUTHS, alive
 from .tape import Line, Tape
 
 _ADD, _SUB, _MUL, _DIV, _POW = (INFIX[symbol] for symbol in "+-*/^")
-_NEG, _NOT, _SUM, _LOG = PREFIX["-"], PREFIX["not"], FUNCTIONS["sum"], FUNCTIONS["log"]
-_EQ, _BETTER = INFIX["=="], {max_: INFIX[">"], min_: INFIX["<"]}
+_NEG, _NOT = PREFIX["-"], PREFIX["not"]
+_SUM, _PROD, _LOG = (FUNCTIONS[name] for name in ("sum", "prod", "log"))
+_EQ, _NE, _BETTER = INFIX["=="], INFIX["!="], {max_: INFIX[">"], min_: INFIX["<"]}
+_OR_EQUAL: dict[Op | None, Op] = {INFIX[">"]: INFIX[">="], INFIX["<"]: INFIX["<="]}
 _HALF = (Product(Fraction(1, 2)),)
+_1, _2, _180, _PI = (Line(None, value=value) for value in (1.0, 2.0, 180.0, math.pi))
+_QUOTIENTS: dict[
+    float | None, tuple[tuple[Op | None, Line], tuple[Op | None, Line]]
+] = {  # what rules of the table compute once
+    2 / math.sqrt(math.pi): ((None, _2), (FUNCTIONS["sqrt"], _PI)),
+    math.log(2): ((_LOG, _2), (None, _1)),
+    180 / math.pi: ((None, _180), (None, _PI)),
+    math.pi / 180: ((None, _PI), (None, _180)),
+}
 LONGEST, LONGEST_SHARED = 32, 4  # terms or factors that are merged into what they are part of
 
 
@@ -57,11 +70,24 @@ class _Desk(Paper):
             self.typed.setdefault(tuple(sorted(names)), names)
         size = len(found) if len(found) > 1 else found[0].size
         if index in self.named or size > (LONGEST if self.uses[index] <= 1 else LONGEST_SHARED):
-            found = atom(self.write(found))
+            found = atom(self.write(found)) if index in self.named else self._packed(found)
         self.sums.append(found)
+
+    def _packed(self, sum_: Sum) -> Sum:
+        """A sum as one line, its sign apart if it is one product."""
+        if len(sum_) > 1 or sum_[0].number >= 0:
+            return atom(self.write(sum_))
+        return self._negative(atom(self.write(self._negative(sum_))))
 
     def _leaf(self, line: Line) -> Sum:
         number = None if line.value is None or line.name else fraction_of(line.value)
+        if number is None and line.value is not None and line.value < 0:
+            return self._negative(self._leaf(Line(None, value=-line.value)))
+        if number is None and line.value in _QUOTIENTS:
+            top, bottom = _QUOTIENTS[line.value]
+            return (
+                self._over(*(self._operation(op, [self._leaf(x)]) if op else self._leaf(x) for op, x in (top, bottom))),
+            )
         if number is None:
             return atom(self.lines.add(line._replace(span=(0, 0), formula="")))
         return (Product(*number),)
@@ -75,6 +101,10 @@ class _Desk(Paper):
             return self._negative(operands[0])
         if op in (_DIV, over):
             return self._share(*operands) or (self._over(*operands),)
+        if op is _NE and operands[1] == ZERO and (truth := self._truth_of(operands[0])) is not None:
+            return atom(truth)
+        if op is _PROD:
+            return reduce(self._product_of, operands)
         if op is powlog:
             return (self._times(self._call(_POW, operands), self._call(_LOG, operands[:1])),)
         rules: dict[Op, Callable[..., Sum]] = {
@@ -115,7 +145,7 @@ class _Desk(Paper):
     def _over(self, left: Sum, right: Sum) -> Product:
         a, b = self._single(left), self._single(right)
         if b.under or b.number == 0 or not holds(a.number / b.number):
-            b = Product(Fraction(1), over=(self.write(right),))
+            (b,) = self._packed(right)
         return self._collected(Product(a.number / b.number, a.decimal or b.decimal, a.over, a.under + b.over))
 
     def _raised_to(self, base: Sum, exponent: Sum) -> Sum:
@@ -180,7 +210,7 @@ class _Desk(Paper):
         """if(c, c*f, 0) with a share c of the gradient is if(it has one, f for it, 0)."""
         (product, *more) = yes
         whole = self._single(condition)
-        if not more and no == ZERO and self._holds_all(product, whole):
+        if not more and no == ZERO and whole.number and self._holds_all(product, whole):
             rest = Counter(product.over) - Counter(whole.over), Counter(product.under) - Counter(whole.under)
             number = product.number / whole.number
             found = self._shared(
@@ -189,7 +219,15 @@ class _Desk(Paper):
             )
             if found:
                 return found
-        return self._if(self.write(condition), yes, no)
+        truth = self._truth_of(condition)
+        return self._if(self.write(condition) if truth is None else truth, yes, no)
+
+    def _truth_of(self, share: Sum) -> int | None:
+        """The condition under which a share of the gradient is not 0."""
+        if self._shared(share, ZERO) is None:
+            return None
+        better, args = self.lines.lines[share[0].over[0]].op, self.lines.lines[share[0].over[0]].args
+        return share[0].over[0] if better is _EQ else self.lines.add(Line(_OR_EQUAL[better], args))
 
     def _holds_all(self, product: Product, part: Product) -> bool:
         return Counter(part.over) <= Counter(product.over) and Counter(part.under) <= Counter(product.under)
@@ -219,6 +257,9 @@ class _Desk(Paper):
         return None
 
     def _if(self, condition: int, yes: Sum, no: Sum) -> Sum:
+        inner = self._line_of(yes)
+        if inner is not None and inner.op is if_ and inner.args[0] == condition:
+            yes = self._seen(inner.args[1])
         return self._seen(self.lines.add(Line(if_, (condition, self.write(yes), self.write(no)))))
 
     def _is_zero(self, index: int) -> bool:
