@@ -17,9 +17,9 @@ tape
 simplify
 adjoint unparse tangent
 latex products writer
-syntax trace tidy
-bindings doctor
-calculus precise
+syntax trace algebra
+bindings doctor choices
+calculus precise tidy
 formulas check
 render
 cli
