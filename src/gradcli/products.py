@@ -17,7 +17,7 @@ from .unparse import FAMILIAR
 
 _ADD, _SUB, _MUL, _DIV, _POW = (INFIX[symbol] for symbol in "+-*/^")
 _NEG, _LOG = PREFIX["-"], FUNCTIONS["log"]
-LARGEST = 2**53
+LARGEST, SMALLEST = 2**53, 1e-30  # of numbers that are calculated with
 
 
 class Product(NamedTuple):
@@ -151,7 +151,7 @@ class Paper:
 
     def _rank(self, index: int) -> tuple[int, int]:
         line, (base, _) = self.lines.lines[index], self.base(index)
-        if self._is_constant(index) and line.op is not _LOG and line.op is not _POW:  # one writes 2^x*log(2)
+        if self._is_constant(index) and line.op is not _LOG:  # one writes 2^x*log(2)
             return 0, 0 if line.op is None else index
         return (1, base) if self.lines.lines[base].op is None else (2, index)
 
@@ -169,11 +169,12 @@ _OTHERS = {repr(value) for value in [*CONSTANTS.values(), *FAMILIAR]}  # numbers
 
 
 def fraction_of(value: float) -> tuple[Fraction, bool] | None:
-    """A literal as a number to calculate with, and whether it is a decimal; None for pi and what is no number.
+    """A literal as a number to calculate with, and whether it is a decimal; None for pi, for what is no number, and for
+    the smallest.
 
     0.3333333333333333 is the double that 1/3 is, and reads better so.
     """
-    if not math.isfinite(value) or repr(abs(value)) in _OTHERS or repr(value) == "-0.0":
+    if not math.isfinite(value) or repr(abs(value)) in _OTHERS or repr(value) == "-0.0" or 0 < abs(value) < SMALLEST:
         return None
     digits = shortest(value)
     if len(digits) > 16 and 1e-3 < abs(value) < 1 and 1 / round(1 / value) == value:
