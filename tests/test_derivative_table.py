@@ -4,11 +4,18 @@ GRADCLI_UPDATE_GOLDEN=1 writes the file anew.
 """
 
 import os
+import random
+import re
 from pathlib import Path
+
+import pytest
 
 from gradcli import parse
 from gradcli.adjoint import differentiate, differentiate_in_turn
+from gradcli.differences import central
 from gradcli.formulas import formulas
+from gradcli.ops import FUNCTIONS
+from gradcli.tape import replay
 
 PATH = Path(__file__).parent / "golden" / "derivatives.txt"
 TABLE = """
@@ -269,3 +276,46 @@ def test_the_table():
     if os.environ.get("GRADCLI_UPDATE_GOLDEN") == "1":
         PATH.write_text(written, encoding="utf-8", newline="\n")
     assert written == PATH.read_text(encoding="utf-8")
+
+
+def test_every_function_has_a_row():
+    rows = {text.partition("(")[0] for _, text, _ in entries()}
+    assert set(FUNCTIONS) <= rows
+    assert len(list(entries())) >= 90
+
+
+@pytest.mark.parametrize(("text", "by"), [(text, by) for _, text, by in entries()])
+def test_each_row_is_right(text, by):
+    """Against central differences of the function, or of its derivative of one order less."""
+    name, _, order = by.partition(", ")
+    *before, last = name.split() if not order else [name] * int(order)
+    slope = text.rpartition("; ")
+    inner = slope[2]
+    for other in before:
+        inner = f"diff({inner}, {other})"
+    function, formula = parse("".join([*slope[:2], inner]), {last}), parse(derived(text, by), {last})
+    dice = random.Random(1)
+    inputs = {*function.inputs, *formula.inputs, last}
+    for _ in range(5):
+        point = {one: dice.uniform(0.2, 0.9) for one in inputs} | (
+            {"n": 2.0} if "polygamma" in text or "sincn" in text else {}
+        )
+        if text == "acosh(x)" or "log(log" in text:
+            point["x"] += 1.0
+        if text == "sqrt(a^2 - x^2)":
+            point["a"] += 1.0
+        here = central(along(function, point, last), point[last], 1e-15)
+        assert value(formula, point) == pytest.approx(here.value, rel=1e-6, abs=1e-8)
+
+
+def along(tape, point, name):
+    return lambda x: value(tape, {**point, name: x})
+
+
+def value(tape, point):
+    return replay(tape, {name: point[name] for name in tape.inputs})[tape.output]
+
+
+@pytest.mark.parametrize(("text", "by"), [(text, by) for _, text, by in entries()])
+def test_no_row_is_ugly(text, by):
+    assert not re.search(r"--|\+ -|- -|\(-1\)|(?<![\w.^])1\*|\*1(?![\d.])", derived(text, by))
