@@ -11,6 +11,7 @@ from gradcli.adjoint import differentiate
 from gradcli.calculus import derivatives, jvp
 from gradcli.errors import UsageError
 from gradcli.formulas import formulas
+from gradcli.precise import Precise
 from gradcli.tape import replay
 
 SECH2 = 1 / math.cosh(20.0) ** 2
