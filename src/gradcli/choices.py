@@ -27,8 +27,7 @@ class Choices(Algebra):
         for term in self._branches([term for operand in operands for term in operand]):
             if not term.size and not term.number:
                 continue
-            sign = (term.number > 0) - (term.number < 0) if term.size else None
-            key: tuple[object, ...] = (tuple(sorted(term.over)), tuple(sorted(term.under)), sign)
+            key: tuple[object, ...] = (_sorted(term.over), _sorted(term.under), term.negative if term.size else None)
             known = terms.get(key)
             if known is not None and holds(known.number + term.number):
                 term = known._replace(number=known.number + term.number, decimal=known.decimal or term.decimal)
@@ -129,6 +128,8 @@ class Choices(Algebra):
     def _branches(self, terms: list[Product]) -> list[Product]:
         """if(c, f, 0) + if(c, 0, g) is if(c, f, g), and so is if(c, f, 0) - (not c)."""
         cases = [self._cases(term) for term in terms]
+        if not any(cases):
+            return terms
         ifs = Counter(case[0] for case in cases if case is not None)
         chosen = {case[0] for term, case in zip(terms, cases, strict=True) if case is not None and self._chooses(term)}
         found: list[Product] = []
@@ -163,3 +164,7 @@ class Choices(Algebra):
             return None
         number = (Product(term.number, term.decimal),)
         return (line.args[0], ZERO, number) if line.op is _NOT else (term.over[0], number, ZERO)
+
+
+def _sorted(factors: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(sorted(factors)) if len(factors) > 1 else factors

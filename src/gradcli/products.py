@@ -29,6 +29,10 @@ class Product(NamedTuple):
     under: tuple[int, ...] = ()
 
     @property
+    def negative(self) -> bool:
+        return self.number.numerator < 0
+
+    @property
     def size(self) -> int:
         return len(self.over) + len(self.under)
 
@@ -57,11 +61,11 @@ class Paper:
         """The line of a sum: a positive term first, then the others in their order."""
         if sum_ in self.written:
             return self.written[sum_]
-        first = next((i for i, term in enumerate(sum_) if term.number >= 0), 0)
+        first = next((i for i, term in enumerate(sum_) if not term.negative), 0)
         line = self._product(sum_[first])
         for term in sum_[:first] + sum_[first + 1 :]:
-            op = _SUB if term.number < 0 else _ADD
-            line = self.lines.add(Line(op, (line, self._product(term._replace(number=abs(term.number))))))
+            op = _SUB if term.negative else _ADD
+            line = self.lines.add(Line(op, (line, self._product(_positive(term)))))
         self.written[sum_] = line
         self.read_as.setdefault(line, sum_)
         return line
@@ -165,6 +169,10 @@ class Paper:
         return self.lines.add(Line(None, value=float(number)))
 
 
+def _positive(term: Product) -> Product:
+    return term._replace(number=-term.number) if term.negative else term
+
+
 _OTHERS = {repr(value) for value in [*CONSTANTS.values(), *FAMILIAR]}  # numbers that are known by a name
 
 
@@ -184,7 +192,7 @@ def fraction_of(value: float) -> tuple[Fraction, bool] | None:
 
 def holds(number: Fraction) -> bool:
     """Whether binary64 holds numerator and denominator, or the digits, so that nothing is lost when it is written."""
-    return max(abs(number.numerator), number.denominator) <= LARGEST or is_decimal(number)
+    return -LARGEST <= number.numerator <= LARGEST >= number.denominator or is_decimal(number)
 
 
 def is_decimal(number: Fraction) -> bool:

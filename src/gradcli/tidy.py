@@ -48,9 +48,25 @@ class _Desk(Choices):
         self.uses = Counter(operand for line in tape.lines if line.op is not None for operand in line.args)
         self.uses.update(wanted)
         self.named = named
+        self.links = self._chained_sums(tape)
+
+    def _chained_sums(self, tape: Tape) -> set[int]:
+        """Sums that are only a part of another: what is alike in them is collected once, at the end of the chain."""
+        found = set()
+        for line in tape.lines:
+            if line.op in (_ADD, _SUB):
+                found.update(line.args if line.op is _ADD else line.args[:1])
+        return {i for i in found if tape.lines[i].op in (_ADD, _SUB) and self.uses[i] == 1 and i not in self.named}
+
+    def _terms(self, line: Line) -> Sum:
+        left, right = (self.sums[i] for i in line.args)
+        return left + (self._negative(right) if line.op is _SUB else right)
 
     def read(self, index: int, line: Line) -> None:
         """Take in a line of the tape."""
+        if index in self.links and len(terms := self._terms(line)) <= LONGEST:
+            self.sums.append(terms)
+            return
         found = self._operation(line.op, [self.sums[i] for i in line.args]) if line.op is not None else self._leaf(line)
         if line.op is _MUL and line.span != (0, 0) and not line.formula:
             names = self.names_of(found[0].over)
