@@ -14,7 +14,7 @@ from .calculus import check_order
 from .errors import UsageError
 from .latex import latex, name
 from .syntax import parse
-from .tape import Line, Tape, below
+from .tape import Line, Tape, below, collection_paused
 from .tidy import tidy
 from .unparse import ATOM, unparse
 
@@ -92,7 +92,8 @@ def formulas(tape: Tape, places: Mapping[str, int], *, let: bool | None = None) 
 
 
 def _tidied(tape: Tape, places: Mapping[str, int], *, named: bool) -> tuple[Tape, dict[str, int]]:
-    tidied, found = tidy(tape, list(places.values()), named=named)
+    with collection_paused():  # nothing that is made here has cycles
+        tidied, found = tidy(tape, list(places.values()), named=named)
     return tidied, dict(zip(places, found, strict=True))
 
 
