@@ -52,7 +52,7 @@ class _Desk(Choices):
 
     def _chained_sums(self, tape: Tape) -> set[int]:
         """Sums that are only a part of another: what is alike in them is collected once, at the end of the chain."""
-        found = set()
+        found: set[int] = set()
         for line in tape.lines:
             if line.op in (_ADD, _SUB):
                 found.update(line.args if line.op is _ADD else line.args[:1])

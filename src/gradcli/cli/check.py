@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 HELP = """\b
 $ gradcli check "x^3" x=2 --format plain
-x	pass	12	12	12.000000000000004	12
+x	pass	12	12	12.000000000000002	12
 
 \b
 $ gradcli check "(a+b)*(a*b)" a=3 b=4 --expect "a=b*(2*a+b)" --expect b=32 --format plain
