@@ -43,6 +43,28 @@ def test_golden(quick, name, view):
     assert text == path.read_bytes().decode("utf-8")
 
 
+MORE = {
+    "hessian": ("x^2*y + if(x > 0, sin(y), 0)", "x=1", "y=2", "--hessian"),
+    "order": ("tanh(x)", "x=20", "--order", "3"),
+    "along": ("(a+b)*(a*b)", "a=3", "b=4", "--along", "a=1,b=-2"),
+    "out": ("u = a*b; v = a + u; v/u", "a=3", "b=4", "--out", "u,v"),
+    "views": ("u = x^3; u", "x=2", "--hessian", "--order", "2", "--along", "x=max(1,2)", "--out", "u"),
+    "undefined": ("x^y", "x=0", "y=0.5", "--hessian"),
+}
+FORMATS = {"plain": [], "json": ["--json"], "pretty": ["--format", "pretty"]}
+
+
+@pytest.mark.parametrize("view", FORMATS)
+@pytest.mark.parametrize("name", MORE)
+def test_golden_views(quick, name, view):
+    done = quick("eval", *MORE[name], *FORMATS[view], env={"COLUMNS": "80"})
+    assert done.code == 0
+    path = GOLDEN / f"{name}.{view}.txt"
+    if os.environ.get("GRADCLI_UPDATE_GOLDEN") == "1":
+        path.write_text(done.stdout, encoding="utf-8", newline="\n")
+    assert done.stdout == path.read_bytes().decode("utf-8")
+
+
 @pytest.mark.parametrize("name", INPUTS)
 def test_plain_and_json_agree(quick, name):
     """Two formats, one result: every number reads back as the same double."""
@@ -60,6 +82,7 @@ def test_plain_and_json_agree(quick, name):
 
 def test_golden_files_are_all_in_use():
     used = {f"{name}.{view}.txt" for name in INPUTS for view in VIEWS}
+    used |= {f"{name}.{view}.txt" for name in MORE for view in FORMATS} | {"derivatives.txt"}
     assert {path.name for path in GOLDEN.iterdir() if not path.name.startswith("walkthrough_")} == used
 
 

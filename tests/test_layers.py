@@ -17,14 +17,14 @@ engine mistakes
 tape
 simplify
 adjoint unparse tangent
-latex tidy lowering writer
+latex products lowering writer
 plan
 assembly numpy_kernel
 llvm_writer
 llvm_kernel
-syntax trace nn losses
-bindings doctor sketch arrows paths samples model optimizers cuts bounds columns relation
-calculus precise wrong problem ranges descent linearised starts
+syntax trace nn losses algebra
+bindings doctor choices sketch arrows paths samples model optimizers cuts bounds columns relation
+calculus precise tidy wrong problem ranges descent linearised starts
 squares
 formulas check kernel uncertainty verdict
 batch layered minimum observations

@@ -58,8 +58,8 @@ def _gathered(tape: Tape, lines: Lines, found: dict[str, int | None]) -> tuple[T
 def backward(lines: Lines, output: int, by: Iterable[int]) -> list[int]:
     """Write the backward pass from one line after the others: the line of the derivative by each of `by`, once each.
 
-    A line in `by` counts as a variable: what it was computed from is not looked at. Raises UsageError beyond
-    MAX_LINES lines.
+    A line in `by` counts as a variable, be it an operation or a constant; what others in `by` are computed from it
+    counts all the same. Raises UsageError beyond MAX_LINES lines.
     """
     wanted = list(dict.fromkeys(by))
     with collection_paused():
@@ -78,15 +78,16 @@ def backward(lines: Lines, output: int, by: Iterable[int]) -> list[int]:
 def _symbols(lines: Sequence[Line], output: int, variables: set[int]) -> dict[int, Value]:
     """The graph below `output`, where the number of each line is a symbol: a Value that stands for the line."""
     nodes: dict[int, Value] = {}
-    for index in below(lines, output, variables):
+    cut = variables if len(variables) == 1 else ()  # the only variable: what it was computed from does not matter
+    for index in below(lines, output, cut):
         line = lines[index]
         symbol = Value(math.nan)  # nobody looks at its number
-        if index in variables:
-            nodes[index] = Value(symbol)
-        elif line.op is None:
-            nodes[index] = _fixed(symbol)
+        if line.op is None or index in cut:
+            nodes[index] = Value(symbol) if index in variables else _fixed(symbol)
         else:
             nodes[index] = recorded(line.op, tuple([nodes[operand] for operand in line.args]), symbol)
+            if index in variables and nodes[index].grad is None:
+                nodes[index].grad = 0.0
     return nodes
 
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from .bindings import check_wrt, require
 from .differences import Estimate, central, is_kink
+from .doctor import diagnose
 from .errors import UsageError
 from .ops import to_float
 from .precise import available, derivative
@@ -63,7 +64,8 @@ def check(
     'pass'
 
     A variable's status is `kink` where the one-sided differences disagree, so that there is no derivative, or a
-    corner nearer than the step. Raises UsageError for a variable without a value, or with one that is not finite.
+    corner nearer than the step. Raises UsageError for a variable without a value, or with one that is not finite,
+    EvaluationError where the value is not a number.
     """
     numbers = {name: to_float(number) for name, number in {**(point or {}), **bindings}.items()}
     tape = formula if isinstance(formula, Tape) else parse(formula, numbers)
@@ -75,6 +77,8 @@ def check(
         if not math.isfinite(number):
             raise UsageError(f"{name} is {number}: differences need finite numbers")
     exact = trace(tape, inputs, formulas=False)
+    if math.isnan(exact.value):
+        diagnose(tape, exact)  # says where, and raises
     noise, rounding = _noise(tape, exact), _rounding(exact)
     verdicts = tuple(
         [_verdict(tape, inputs, name, exact.gradient.get(name, 0.0), noise.get(name, 0.0), rounding) for name in names]

@@ -46,7 +46,7 @@ def central(function: Function, x: float, noise: float = 0.0) -> Estimate:
 def _steps(x: float) -> list[float]:
     """The steps, largest first, for numbers of every size: those of |x| below 1 go on down to 1e-8 |x|."""
     largest, smallest = FIRST * max(abs(x), 1.0), 1e-10 * abs(x) if x else 1e-14
-    count = min(1100, max(HALVINGS, math.ceil(math.log2(largest / smallest)) if smallest > 0 else HALVINGS))
+    count = min(1100, max(HALVINGS, math.ceil(math.log2(largest) - math.log2(smallest)) if smallest > 0 else HALVINGS))
     steps = [largest * 0.5**k for k in range(count)]
     return [step for step in steps if step > 0 and x + step != x]
 
@@ -93,6 +93,10 @@ def is_kink(function: Function, x: float, noise: float = 0.0) -> bool:
     Where the function is smooth the disagreement shrinks with the square of the step; at a corner it stays.
     """
     step = KINK_STEP * (abs(x) or 1.0)
+    return _differ(function, x, step, noise) and _differ(function, x, step / 64, noise)  # the first may be whole waves
+
+
+def _differ(function: Function, x: float, step: float, noise: float) -> bool:
     left, right = sides(function, x, step)
     near_left, near_right = sides(function, x, step / 2)
     if not (math.isfinite(left) and math.isfinite(right)):

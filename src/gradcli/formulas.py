@@ -14,7 +14,7 @@ from .calculus import check_order
 from .errors import UsageError
 from .latex import latex, name
 from .syntax import parse
-from .tape import Line, Tape, below
+from .tape import Line, Tape, below, collection_paused
 from .tidy import tidy
 from .unparse import ATOM, unparse
 
@@ -79,19 +79,21 @@ def formulas(tape: Tape, places: Mapping[str, int], *, let: bool | None = None) 
 
     Raises UsageError where `let` is False and a formula is too large to be written out.
     """
-    wanted = list(places.values())
     page = Page(*_tidied(tape, places, named=False), {})
-    largest = max(_sizes(page.tape.lines)[place] for place in page.places.values()) if wanted else 0
+    sizes = _sizes(page.tape.lines)
+    largest = max([sizes[place] for place in page.places.values()], default=0)
     if let is False and largest > LARGEST:
         raise UsageError(f"written out, this is more than {LARGEST} operations", hint="leave out --no-let")
     if not (let or (let is None and largest > LARGE)):
         return page
-    page = Page(*_tidied(tape, places, named=True), {})
+    if tape.names:
+        page = Page(*_tidied(tape, places, named=True), {})
     return page._replace(labels=_labels(page))
 
 
 def _tidied(tape: Tape, places: Mapping[str, int], *, named: bool) -> tuple[Tape, dict[str, int]]:
-    tidied, found = tidy(tape, list(places.values()), named=named)
+    with collection_paused():  # nothing that is made here has cycles
+        tidied, found = tidy(tape, list(places.values()), named=named)
     return tidied, dict(zip(places, found, strict=True))
 
 

@@ -339,7 +339,7 @@ over = op("f / g", lambda f, g: f / g if f else 0.0, lambda f, g, y: 1 / g, lamb
 powlog = op("a ^ b * log(a)", lambda a, b: 0.0 if a == 0 and b > 0 else math.pow(a, b) * math.log(a), lambda a, b, y: pow(a, b - 1) * (1 + b * log(a)),
             lambda a, b, y: strong(log(a), y), doc="derivative of a^b by b", internal=True, edge=lambda a, b: nan if a < 0 or b == 0 else -inf if a == 0 else mul(pow(a, b), log(a)))
 gaussian = op("exp(-x^2)", _gaussian, lambda x, y: -2 * x * y, latex=r"e^{{-\left({0}\right)^{{2}}}}", doc="exp(-x^2), the square unrounded", internal=True)
-ties = op("ties(*xs)", lambda first, *others: float(sum(x == first for x in others)), _zero, doc="how many of the others equal the first", internal=True)
+ties = op("ties(*xs)", lambda first, *others: float(sum(x == first for x in others)), _zero, doc="how many of the others equal the first", choice=True, internal=True)
 # fmt: on
 
 INFIX = {row.name: row for row in TABLE if row.form == "infix" and not row.internal}

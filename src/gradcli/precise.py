@@ -50,6 +50,8 @@ def _real(function: Callable[..., Any], numbers: list[Any]) -> Any:
 def _function(op: Op) -> Callable[..., Any]:
     from mpmath import mp
 
+    if op.internal:
+        return INTERNAL[op.signature]
     if op.form == "prefix":
         return PREFIX[op.name]
     return FUNCTIONS.get(op.name) or getattr(mp, op.name)
@@ -62,6 +64,13 @@ def _mp() -> Any:
 
 
 PREFIX: dict[str, Callable[..., Any]] = {"-": lambda a: -a, "not": lambda a: int(a == 0)}
+INTERNAL: dict[str, Callable[..., Any]] = {  # what the lines of diff(...) hold
+    "f * g": lambda f, g: f * g if g else g,
+    "f / g": lambda f, g: f / g if f else f,
+    "a ^ b * log(a)": lambda a, b: a**b * _mp().log(a) if a or b <= 0 else a,
+    "exp(-x^2)": lambda x: _mp().exp(-(x**2)),
+    "ties(*xs)": lambda first, *others: others.count(first),
+}
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "+": lambda a, b: a + b,
     "-": lambda a, b: a - b,
@@ -113,7 +122,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 def derivative(tape: Tape, inputs: Mapping[str, float], name: str) -> Estimate:
     """The derivative by `name` to all digits of binary64: a central difference on a hundred and fifty digits.
 
-    Its error is the distance to that with half the step. nan where the function is not real on both sides of the point. Raises GradcliError without mpmath.
+    Its error is the distance to that with half the step. nan where the function is not real on both sides of the
+    point. Raises GradcliError without mpmath.
     """
     if not available():
         raise GradcliError("fifty-digit numbers need mpmath", hint="pip install 'gradcli[check]'")

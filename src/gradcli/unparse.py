@@ -70,6 +70,8 @@ def number(value: float) -> Text:
     """A literal, or the name of the constant it is; a negative one is a sign before a number."""
     if value in NAMES:
         return NAMES[value], ATOM
+    if -value in NAMES:
+        return f"-{NAMES[-value]}", SIGN
     if abs(value) in FAMILIAR:
         text, level = FAMILIAR[abs(value)]
         return (text, level) if value > 0 else (f"-{text}", max(level, SIGN))

@@ -1,0 +1,207 @@
+"""Is the gradient right? The check itself is checked: it passes what is right at every scale, and catches what is wrong."""
+
+import pytest
+from test_cli import fails, gives, strict
+
+from gradcli import check as module
+from gradcli import ops
+from gradcli.check import check, expect
+from gradcli.errors import GradcliError, UsageError
+from gradcli.syntax import parse
+
+FUNCTIONS = ops.FUNCTIONS | ops.INFIX
+
+
+@pytest.fixture(params=[True, False], ids=["mpmath", "no mpmath"])
+def either(request, monkeypatch):
+    """With fifty digits, and without."""
+    if not request.param:
+        monkeypatch.setattr(module, "available", lambda: False)
+    return request.param
+
+
+# ------------------------------------------------------------------------------------------------ right
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1e-3, 1.0, 7.3, 1e4, 1e8])
+@pytest.mark.parametrize(
+    "text", ["x^3", "x^2", "1/x", "sqrt(x)", "log(x)", "x*log(x)", "cbrt(x)", "x^1.5", "atan(x)", "x/(1 + x)"]
+)
+def test_smooth_formulas_pass_at_every_scale(text, scale, either):
+    assert check(text, x=scale).status == "pass"
+
+
+@pytest.mark.parametrize(
+    ("text", "x"),
+    [
+        ("exp(x)", -300), ("exp(x)", 300), ("sin(x)", 1e3), ("tanh(x)", 20), ("sigmoid(x)", 40), ("softplus(x)", -30), ("x^3", 0), ("x", 0),
+        ("x^2", -5), ("sin(1e6*x)", 1), ("erf(x)", 2), ("gamma(x)", 4.5), ("digamma(x)", -0.5), ("2^x", 10), ("x^x", 3), ("abs(x)", -3), ("relu(x)", 2),
+        ("floor(x)*x", 2.5), ("if(x > 0, x^2, -x)", 1), ("diff(x^3, x)", 2), ("diff(x^y, y)*1", 2), ("diff(erf(x), x)", 0.5), ("diff(max(x, y)^2, x)", 3),
+        ("norm_cdf(x)", -5), ("sinc(x)", 0), ("(x - 1)^2*(x - 1)", 1.0001), ("1e300*x", 1e-300), ("7", 1),
+    ],
+)  # fmt: skip
+def test_more_that_passes(text, x, either):
+    result = check(text, {"x": x, "y": 1.25})
+    assert result.status == "pass", result
+
+
+@pytest.mark.parametrize(
+    "name", [row.name for row in ops.TABLE if row.form == "call" and not row.internal and row.arity == 1]
+)
+def test_every_function_passes(name, either):
+    x = 1.3 if name not in ("asin", "acos", "atanh") else 0.4
+    assert check(f"{name}(x)", x=x).status == "pass"
+
+
+def test_digits():
+    (verdict,) = check("x^3", x=2).verdicts
+    assert verdict.digits == 16 and verdict.reverse == verdict.forward == 12
+    assert abs(verdict.differences.value - 12) <= 1e-9
+
+
+# ------------------------------------------------------------------------------------------------- kinks
+
+
+@pytest.mark.parametrize(
+    "text", ["abs(x)", "relu(x)", "max(x, 0)", "abs(x) + x^2", "clamp(x, 0, 1)", "x*sign(x)", "step(x)"]
+)
+def test_kinks(text, either):
+    result = check(text, x=0)
+    assert result.status == "kink", result
+
+
+def test_a_kink_nearer_than_the_step(either):
+    assert check("abs(x - 1)", x=1 + 1e-8).status == "kink"
+    assert check("abs(x - 1)", x=1.1).status == "pass"
+
+
+# ------------------------------------------------------------------------------------- the tester, tested
+
+
+WRONG = {
+    "by 0.1 %": lambda partial: lambda *args: partial(*args) * 1.001,
+    "by a sign": lambda partial: lambda *args: -partial(*args),
+    "by a constant": lambda partial: lambda *args: partial(*args) + 0.01,
+    "by a factor of two": lambda partial: lambda *args: 2 * partial(*args),
+}
+
+
+@pytest.mark.parametrize("how", WRONG)
+@pytest.mark.parametrize(
+    "name", ["sin", "exp", "log", "tanh", "sqrt", "erf", "atan", "*", "/", "^", "hypot", "sigmoid"]
+)
+def test_a_wrong_rule_is_caught(name, how, either, monkeypatch):
+    row = FUNCTIONS[name]
+    monkeypatch.setattr(row, "partials", (WRONG[how](row.partials[0]), *row.partials[1:]))
+    text = f"x {name} y" if row.form == "infix" else f"{name}({', '.join('xy'[: row.arity])})"
+    for point in ({"x": 0.7, "y": 1.9}, {"x": 2.5, "y": 1.2}):
+        result = check(text, point, wrt=["x"])
+        assert result.status == "fail", result
+
+
+def test_a_wrong_value_is_caught_by_other_functions(monkeypatch):
+    """mpmath has its own sine: a primal that is wrong together with its derivative is found."""
+    monkeypatch.setattr(ops.FUNCTIONS["sin"], "primal", lambda x: 2 * x)
+    monkeypatch.setattr(ops.FUNCTIONS["sin"], "partials", (lambda x, y: 2.0,))
+    assert check("sin(x)", x=0.5).status == "fail"
+
+
+# ----------------------------------------------------------------------------------------------- expect
+
+
+@pytest.mark.parametrize(
+    ("formula", "right"),
+    [("b*(2*a+b)", True), ("2*a*b + b^2", True), ("40", True), ("40.0000000001", True), ("40.1", False), ("40 + (a - 3)", False), ("-b*(2*a+b)", False), ("b*(2*a+b)*1.001", False), ("a*(2*b+a)", False)],
+)  # fmt: skip
+def test_expect(formula, right):
+    assert expect(parse("(a+b)*(a*b)"), {"a": 3.0, "b": 4.0}, "a", parse(formula)).right is right
+
+
+def test_expect_needs_values():
+    with pytest.raises(UsageError, match="no value for c"):
+        expect(parse("a*b"), {"a": 3.0, "b": 4.0}, "a", parse("c"))
+
+
+# ------------------------------------------------------------------------------------------- the command
+
+
+def test_plain_and_exit_codes(quick):
+    done = quick("check", "x^3", "x=2")
+    assert done.code == 0 and done.stdout.startswith("x\tpass\t12\t12\t12") and done.stdout.count("\t") == 5
+    assert quick("check", "abs(x)", "x=0").code == 0
+    assert quick("check", "abs(x)", "x=0").stdout.startswith("x\tkink\t")
+
+
+def test_a_failure_has_exit_code_1(quick, monkeypatch):
+    monkeypatch.setattr(ops.FUNCTIONS["sin"], "partials", (lambda x, y: -ops.FUNCTIONS["cos"](x),))
+    done = quick("check", "sin(x)", "x=1")
+    assert (done.code, done.stdout.split("\t")[1]) == (1, "fail")
+    assert strict(quick("check", "sin(x)", "x=1", "--json").stdout)["status"] == "fail"
+
+
+def test_json(run):
+    done = run("check", "x^2*y", "x=3", "y=2", "--json")
+    record = strict(done.stdout)
+    assert (done.code, record["version"], record["status"]) == (0, 1, "pass")
+    assert record["methods"]["reverse"] == record["methods"]["forward"] == {"x": 12.0, "y": 9.0}
+    assert set(record["methods"]) == {"reverse", "forward", "differences", "differences_error", "precise"}
+    assert record["variables"] == {"x": {"status": "pass", "digits": 16}, "y": {"status": "pass", "digits": 16}}
+
+
+def test_expectations(quick):
+    args = ("check", "(a+b)*(a*b)", "a=3", "b=4", "--expect", "a=b*(2*a+b)")
+    gives(quick(*args), "a\tright\t40\t40\n")
+    done = quick(*args, "--expect", "b=32")
+    assert done == (1, "a\tright\t40\t40\nb\twrong\t32\t33\n", "")
+    assert strict(quick(*args, "--expect", "b=32", "--json").stdout)["expected"]["b"] == {
+        "right": False, "yours": 32.0, "ours": 33.0, "at": {"a": 3.0, "b": 4.0},
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("expected", "parts"),
+    [
+        ("q=1", ["q is not a variable", "  q=1\n  ^\n"]),
+        ("a=b*(2*", ["ends too early", "  b*(2*\n       ^\n"]),
+        ("a=b*(2*a+c)", ["no value for c", "  b*(2*a+c)\n         ^\n"]),
+        ("a=snh(b)", ["no function snh", "  snh(b)\n  ^^^\n", "did you mean sinh"]),
+        ("a", ["NAME=FORMULA", "  a\n  ^\n"]),
+        ("2a=1", ["this is not a name", "  2a\n  ^^\n"]),
+        ("a=", ["there is no expression"]),
+        ("", ["NAME=FORMULA"]),
+    ],
+)
+def test_bad_expectations(quick, expected, parts):
+    fails(quick("check", "(a+b)*(a*b)", "a=3", "b=4", "--expect", expected), 2, *parts)
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "part"),
+    [
+        (["x*y", "x=1"], 2, "no value for y"),
+        (["x", "x=inf"], 2, "finite"),
+        (["x", "x=1", "--wrt", "q"], 2, "q is not a variable"),
+        (["log(x)", "x=-1"], 1, "log of -1"),
+        ([], 2, "there is no expression"),
+    ],
+)
+def test_bad_input(quick, args, code, part):
+    fails(quick("check", *args), code, part)
+
+
+def test_without_mpmath(quick, monkeypatch):
+    from gradcli import precise
+    from gradcli.cli import check as command
+
+    for one in (module, precise, command):
+        monkeypatch.setattr(one, "available", lambda: False)
+    assert quick("check", "x^3", "x=2").stdout.count("\t") == 4
+    assert "precise" not in strict(quick("check", "x^3", "x=2", "--json").stdout)["methods"]
+    assert "pip install 'gradcli[check]'" in quick("check", "x^3", "x=2", "--format", "pretty").stdout
+    with pytest.raises(GradcliError, match="mpmath"):
+        precise.derivative(parse("x"), {"x": 1.0}, "x")
+
+
+def test_pretty(quick):
+    done = quick("check", "x^2", "x=3", "--format", "pretty")
+    assert done.code == 0 and done.stdout.endswith("\n\npass: all methods agree\n")

@@ -1,0 +1,63 @@
+"""Difference quotients with an error estimate, from values alone."""
+
+import math
+
+import pytest
+
+from gradcli.differences import central, is_kink, sides
+
+SMOOTH = {
+    "x^3": (lambda x: x**3, lambda x: 3 * x**2),
+    "exp": (lambda x: math.exp(min(x, 700)), lambda x: math.exp(min(x, 700))),
+    "sin": (math.sin, math.cos),
+    "atan": (math.atan, lambda x: 1 / (1 + x * x)),
+    "x": (lambda x: x, lambda x: 1.0),
+    "7": (lambda x: 7.0, lambda x: 0.0),
+}
+
+
+@pytest.mark.parametrize("x", [0.0, 1e-9, -1e-3, 0.3, 1.0, -2.5, 40.0])
+@pytest.mark.parametrize("name", SMOOTH)
+def test_the_error_is_small_and_no_lie(name, x):
+    function, derivative = SMOOTH[name]
+    found = central(function, x)
+    assert abs(found.value - derivative(x)) <= 50 * found.error + 1e-300
+    assert found.error <= 1e-8 * abs(derivative(x)) + 1e-11
+    assert not is_kink(function, x)
+
+
+@pytest.mark.parametrize("x", [1e8, 1e-9, 1e100, 1e-100, 1e-300, 1e300])
+def test_every_scale(x):
+    found = central(lambda x: 2 * x, x)
+    assert found.value == pytest.approx(2, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("function", "x", "kink"),
+    [
+        (abs, 0.0, True),
+        (abs, 1e-8, False),  # steps are relative: the corner is far away
+        (lambda x: abs(x - 1), 1 + 1e-8, True),
+        (abs, 1.0, False),
+        (lambda x: max(x, 0.0), 0.0, True),
+        (lambda x: float(x > 0), 0.0, True),
+        (lambda x: x * x, 0.0, False),
+        (lambda x: math.sin(1e6 * x), 1.0, False),
+        (lambda x: x * abs(x), 0.0, False),
+        (lambda x: math.floor(x), 2.0, True),
+        (lambda x: math.floor(x), 2.5, False),
+        (lambda x: math.sqrt(x) if x >= 0 else math.nan, 0.0, True),
+    ],
+)
+def test_kinks(function, x, kink):
+    assert is_kink(function, x) is kink
+
+
+def test_the_slopes_on_either_side():
+    assert sides(abs, 0.0, 1e-3) == pytest.approx((-1, 1))
+    assert sides(lambda x: x * x, 3.0, 1e-3) == pytest.approx((6, 6))
+
+
+def test_nothing_finite_has_no_estimate():
+    found = central(lambda x: math.nan, 1.0)
+    assert math.isnan(found.value) and found.error == math.inf
