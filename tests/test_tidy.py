@@ -143,6 +143,8 @@ def test_rules(text, wanted):
         ("max(x, 0)*y", 1, "if(x > 0, y, if(x == 0, y/2, 0))"),
         ("max(x, y)^2", 2, "if(x >= y, 2*((x > y) + (x == y)/2)^2, 0)"),
         ("max(x, y, z)^2", 1, "if(x == max(x, y, z), 2*max(x, y, z)/sum(x == max(x, y, z), y == max(x, y, z), z == max(x, y, z)), 0)"),
+        ("max(1, 2*x, 2*x)^2", 1, "if(2*x == max(1, 2*x, 2*x), 8*max(1, 2*x, 2*x)/sum(1 == max(1, 2*x, 2*x), 2*x == max(1, 2*x, 2*x), 2*x == max(1, 2*x, 2*x)), 0)"),
+        ("x^2*((x > 1) + (y == 1)/2)", 1, "2*x*((x > 1) + (y == 1)/2)"),
         ("relu(x)^2", 1, "if(x > 0, 2*relu(x), 0)"),
         ("x^x", 1, "x^x*log(x) + x*x^(x - 1)"),
         ("e^x", 1, "e^x"),

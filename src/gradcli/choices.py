@@ -109,12 +109,22 @@ class Choices(Algebra):
         """The part that falls to one operand of max or min: all, or what is left at a tie, or 0."""
         first = share[0].over[:1]
         if share[0] == Product(Fraction(1), over=first) and first and self.lines.lines[first[0]].op in _BETTER.values():
-            if len(share) == 2 and share[1] == Product(Fraction(1, 2), over=share[1].over[:1]):
+            if len(share) == 2 and self._is_tie(share[1], self.lines.lines[first[0]]):
                 tie = self._if(share[1].over[0], self._product_of(_HALF, whole), ZERO)
                 return self._if(first[0], whole, tie)
-        elif len(share) == 1 and len(share[0].under) == 1 and self.lines.lines[share[0].under[0]].op is ties:
-            return self._if(first[0], (self._over(whole, atom(share[0].under[0])),), ZERO)
+        elif len(share) == len(share[0].over) == len(share[0].under) == 1 and self._counts_ties(share[0]):
+            part = self._over(self._product_of((Product(share[0].number),), whole), atom(share[0].under[0]))
+            return self._if(first[0], (part,), ZERO)
         return None
+
+    def _is_tie(self, share: Product, better: Line) -> bool:
+        """Whether it is (x == y)/2, beside x > y."""
+        line = self.lines.lines[share.over[0]] if share == Product(Fraction(1, 2), over=share.over[:1]) else better
+        return line.op is _EQ and set(line.args) == set(better.args)
+
+    def _counts_ties(self, share: Product) -> bool:
+        lines = self.lines.lines
+        return lines[share.over[0]].op is _EQ and lines[share.under[0]].op is ties
 
     def _if(self, condition: int, yes: Sum, no: Sum) -> Sum:
         inner = self._line_of(yes)
