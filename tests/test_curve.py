@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gradcli.curve import function, sample
-from gradcli.field import field
+from gradcli.pictures.curve import function, sample
+from gradcli.pictures.field import field
 
 
 def ends(curve):

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 from test_cli import fails
 
+from gradcli.pictures.sketch import sketch
 from gradcli.render.dot import dot
 from gradcli.render.mermaid import mermaid
 from gradcli.render.picture import picture
 from gradcli.render.sentence import atom, computation, forward, product, rule, total
 from gradcli.render.shapes import shapes
 from gradcli.render.svg import svg
-from gradcli.sketch import sketch
 from gradcli.syntax import parse
 from gradcli.trace import trace
 

@@ -10,12 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_unparse import programs
 
-from gradcli import GradcliError, gradient, kernel, llvm_kernel, llvm_writer, numpy_kernel, ops, parse
+from gradcli import GradcliError, gradient, kernel, ops, parse
 from gradcli.engine import constant
 from gradcli.errors import UsageError
-from gradcli.lowering import EXPANSIONS, POWERS, differentiated, linear_to, lower
+from gradcli.kernels import llvm_kernel, llvm_writer, numpy_kernel
+from gradcli.kernels.lowering import EXPANSIONS, POWERS, differentiated, linear_to, lower
+from gradcli.kernels.plan import make_plan
 from gradcli.ops import TABLE
-from gradcli.plan import make_plan
 from gradcli.tape import Line, Tape
 
 BACK_ENDS = ["numpy"] if llvm_kernel.machine() is None else ["numpy", "llvm"]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gradcli.errors import FileError
-from gradcli.model import Model, Scale, dump, read_model
+from gradcli.learn.model import Model, Scale, dump, read_model
 from gradcli.nn import MLP
 
 NUMBER = st.floats(-1e299, 1e299)

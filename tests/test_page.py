@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from gradcli.numbers import rounded
+from gradcli.pictures.sketch import sketch
 from gradcli.render.html import html
 from gradcli.render.picture import picture
-from gradcli.sketch import sketch
 from gradcli.syntax import parse
 from gradcli.trace import trace
 

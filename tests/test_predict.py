@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from gradcli.losses import LOSSES
-from gradcli.model import Model, Scale, dump
-from gradcli.predict import decide, outputs, predict, regions
-from gradcli.samples import read_table
+from gradcli.learn.losses import LOSSES
+from gradcli.learn.model import Model, Scale, dump
+from gradcli.learn.predict import decide, outputs, predict, regions
+from gradcli.learn.samples import read_table
 
 np = pytest.importorskip("numpy")
 EXAMPLES = Path(__file__).parent / "examples"

@@ -40,10 +40,10 @@ if TYPE_CHECKING:
     from .check import Check, check
     from .engine import Value
     from .errors import GradcliError
-    from .fitting import fit
+    from .fits.fitting import fit
+    from .fits.minimum import minimize
     from .formulas import derivative, to_latex
     from .kernel import compile
-    from .minimum import minimize
     from .syntax import parse
     from .tape import Tape
 
@@ -61,8 +61,8 @@ _HOMES = {
     "Value": "engine",
     "GradcliError": "errors",
     "compile": "kernel",
-    "fit": "fitting",
-    "minimize": "minimum",
+    "fit": "fits.fitting",
+    "minimize": "fits.minimum",
     "parse": "syntax",
     "Tape": "tape",
 }

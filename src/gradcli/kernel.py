@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 from .bindings import check_wrt, require
 from .calculus import Gradient
 from .errors import GradcliError, UsageError
-from .lowering import differentiated, linear_to, lower
-from .plan import Plan, make_plan
+from .kernels.lowering import differentiated, linear_to, lower
+from .kernels.plan import Plan, make_plan
 from .syntax import parse
 from .tape import Line, Tape, replay
 
@@ -265,7 +265,7 @@ def _outputs(count: int, rows: int) -> list[Any]:
 
 def _back_end(name: str, lines: Sequence[Line]) -> tuple[str, Build]:
     """The back end that was asked for, or the fastest that computes these lines here; its name, and how it builds."""
-    from . import llvm_kernel, numpy_kernel
+    from .kernels import llvm_kernel, numpy_kernel
 
     lacking = llvm_kernel.lacking(lines)
     unfit = lacking or len(lines) > LONG or llvm_kernel.machine() is None

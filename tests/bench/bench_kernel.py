@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 from measure import installed, medians, seconds, table
 
-from gradcli import kernel, llvm_kernel
+from gradcli import kernel
+from gradcli.kernels import llvm_kernel
 
 CORES = len(os.sched_getaffinity(0))
 ROWS, CHUNK = 2_000_000, 1 << 14

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import click
 
 from ..bindings import read_bindings
-from ..columns import Columns, Rows, appended, read_rows
 from ..errors import UsageError
-from ..fitting import STEPS, Fit, fit, predict
+from ..fits.columns import Columns, Rows, appended, read_rows
+from ..fits.fitting import STEPS, Fit, fit, predict
 from ..numbers import rounded
 from ..render import results
 from .arguments import Command, read_expression, read_file

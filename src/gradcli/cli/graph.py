@@ -96,7 +96,7 @@ def command(
 def _passes(tape: Tape, bindings: dict[str, Binding], *, formulas: bool) -> tuple[Trace, list[Diagnostic]]:
     """Both passes and what to say of them; where nothing is bound, the passes without numbers."""
     if tape.inputs and not bindings:
-        from ..sketch import sketch
+        from ..pictures.sketch import sketch
 
         return sketch(tape, formulas=formulas), []
     require(tape, bindings)

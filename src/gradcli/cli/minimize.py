@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import click
 
 from ..bindings import read_bindings
-from ..descent import AWAY, METHODS
 from ..doctor import Diagnostic, diagnose
 from ..errors import UsageError
-from ..minimum import Minimum, minimize
+from ..fits.descent import AWAY, METHODS
+from ..fits.minimum import Minimum, minimize
 from ..numbers import rounded
 from ..render import results
 from ..syntax import parse

@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from ..bindings import require
-from ..curve import Curve, sample
 from ..errors import UsageError
-from ..field import Field, field
 from ..numbers import json_number, shortest
+from ..pictures.curve import Curve, sample
+from ..pictures.field import Field, field
 from ..ranges import Range, evenly, read_ranges
 from ..syntax import parse
 from ..tape import Tape
@@ -116,7 +116,7 @@ def _draw_curve(
 
 
 def _points(tape: Tape, name: str, asked: Range, values: dict[str, float], order: int) -> str:
-    from ..curve import function
+    from ..pictures.curve import function
 
     at = function(tape, name, values, order)
     rows = [(x, *at(x).y) for x in asked.spread(200)]

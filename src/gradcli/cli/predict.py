@@ -11,10 +11,10 @@ from collections.abc import Sequence
 import click
 
 from ..errors import FileError, UsageError, escape
-from ..model import Model, read_model
+from ..learn.model import Model, read_model
+from ..learn.predict import Predictions, predict, regions
+from ..learn.samples import Table, read_table
 from ..numbers import json_number, shortest
-from ..predict import Predictions, predict, regions
-from ..samples import Table, read_table
 from .arguments import Command, read_file
 from .output import Place, choose_colour, place, write_lines, write_text
 

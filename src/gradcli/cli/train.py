@@ -12,13 +12,13 @@ from typing import Any
 import click
 
 from ..errors import FileError, UsageError
-from ..losses import LOSSES
-from ..model import Model, dump, read_model
+from ..learn.losses import LOSSES
+from ..learn.model import Model, dump, read_model
+from ..learn.optimizers import OPTIMIZERS, Options, choose, schedule
+from ..learn.problem import Shape, columns_of, new_model
+from ..learn.samples import read_table
+from ..learn.train import Learner, Outcome, Point, best_of, descend, follow, split
 from ..numbers import rounded, shortest
-from ..optimizers import OPTIMIZERS, Options, choose, schedule
-from ..problem import Shape, columns_of, new_model
-from ..samples import read_table
-from ..train import Learner, Outcome, Point, best_of, descend, follow, split
 from .arguments import Command, names, option_format, read_file
 from .output import Place, choose_colour, place, write_lines, write_text
 

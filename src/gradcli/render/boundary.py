@@ -11,8 +11,8 @@ from html import escape as xml
 from rich.text import Text
 
 from ..errors import escape
+from ..learn.predict import Regions
 from ..numbers import rounded
-from ..predict import Regions
 from .braille import Canvas, Limits, framed, room, ticks, title
 
 FILLS = ("#f4c7ab", "#b9d4ee", "#cfe8c1", "#e6cdea", "#f3e6a8", "#d6d6d6")

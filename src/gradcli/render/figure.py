@@ -6,9 +6,9 @@ import math
 from io import BytesIO
 from typing import Any
 
-from ..curve import Curve
 from ..errors import GradcliError
-from ..field import Field
+from ..pictures.curve import Curve
+from ..pictures.field import Field
 from .plot import levels, limits
 
 

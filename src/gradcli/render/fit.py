@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from ..fitting import Fit
+from ..fits.fitting import Fit
 from ..numbers import rounded
 from .columns import aligned
 from .style import ACCENT, GRAD, INPUT, QUIET

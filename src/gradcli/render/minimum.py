@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from ..minimum import Minimum
+from ..fits.minimum import Minimum
 from ..numbers import rounded
 from .columns import aligned
 from .style import GRAD, INPUT

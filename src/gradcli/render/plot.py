@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 from rich.text import Text
 
-from ..curve import Curve
-from ..field import Field
 from ..numbers import rounded
+from ..pictures.curve import Curve
+from ..pictures.field import Field
 from .braille import DASHED, DOTTED, SOLID, Canvas, Limits, framed, room, title
 from .style import ACCENT, GRAD, INPUT, QUIET
 

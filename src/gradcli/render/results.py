@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..doctor import Diagnostic
-from ..fitting import Fit
-from ..minimum import Minimum
+from ..fits.fitting import Fit
+from ..fits.minimum import Minimum
 from ..numbers import json_number, shortest
 
 

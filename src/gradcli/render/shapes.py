@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .. import layers, layout
 from ..errors import cells
+from ..pictures import layers, layout
 from .picture import Picture, label, rows
 
 FONT, ROW_FONT, ADVANCE = 14.0, 13.0, 0.615  # pixels; the widest common monospaced font has 0.61 of its size

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING, NamedTuple
 
-from .errors import FileError, escape
-from .numbers import shortest
-from .syntax import normal
+from ..errors import FileError, escape
+from ..numbers import shortest
+from ..syntax import normal
 
 if TYPE_CHECKING:
     from numpy import float64

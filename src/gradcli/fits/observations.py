@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .doctor import diagnose
-from .errors import EvaluationError, GradcliError, Source, UsageError
-from .kernel import Kernel
-from .kernel import compile as compiled
+from ..doctor import diagnose
+from ..errors import EvaluationError, GradcliError, Source, UsageError
+from ..kernel import Kernel
+from ..kernel import compile as compiled
+from ..numbers import shortest
+from ..syntax import parse
+from ..tape import Tape
+from ..trace import trace
 from .linearised import Point
-from .numbers import shortest
 from .relation import Model
-from .syntax import parse
-from .tape import Tape
-from .trace import trace
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -82,7 +82,7 @@ def observe(
 
 def _side(text: str, columns: Mapping[str, Any]) -> Tape:
     """An expression of columns."""
-    from .mistakes import did_you_mean
+    from ..mistakes import did_you_mean
 
     tape = parse(Source(text), columns)
     for name, line in tape.inputs.items():

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from .errors import FileError, UsageError, escape
+from ..errors import FileError, UsageError, escape
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
 
@@ -82,7 +82,7 @@ def number(cell: str) -> float | None:
 def place(table: Table, name: str) -> int:
     """The number of the column of that name, from 0. Raises UsageError with a hint if there is none."""
     if name not in table.header.cells:
-        from .mistakes import did_you_mean
+        from ..mistakes import did_you_mean
 
         columns = ", ".join(table.header.cells)
         hint = did_you_mean(name, table.header.cells) or f"the columns are {columns}"

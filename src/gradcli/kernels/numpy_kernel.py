@@ -10,12 +10,12 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from . import ops
+from .. import ops
+from ..ops import Op
+from ..simplify import TRUTHS
+from ..tape import Line
 from .lowering import ADD, DIV, IF, MAX, MIN, MOD, MUL, NEG, POW, STRONG, SUB
-from .ops import Op
 from .plan import Plan, share
-from .simplify import TRUTHS
-from .tape import Line
 
 ROWS = 1 << 14  # rows in a chunk: a buffer of 128 KiB, so that a dozen of them fit in the cache of a core
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from .errors import EvaluationError, FileError, Source, UsageError
-from .syntax import parse
-from .tape import replay
+from ..errors import EvaluationError, FileError, Source, UsageError
+from ..syntax import parse
+from ..tape import replay
 
 Vector = Any  # a NumPy array of one number per weight
 State = tuple[Vector, ...]  # what an optimizer remembers from step to step

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 
-from .ops import Op
-from .tape import Line, Tape
-from .trace import Node, Step, Trace, local_formula, term
+from ..ops import Op
+from ..tape import Line, Tape
+from ..trace import Node, Step, Trace, local_formula, term
 
 
 def sketch(tape: Tape, *, formulas: bool = True) -> Trace:

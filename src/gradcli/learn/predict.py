@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ..errors import UsageError
 from . import samples
-from .errors import UsageError
 from .layered import Layers
 from .model import Model
 from .problem import INPUT, numpy

@@ -10,8 +10,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
-from .ops import strong
-from .tape import Line
+from ..ops import strong
+from ..tape import Line
 
 
 class Plan(NamedTuple):

@@ -14,18 +14,18 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from .adjoint import backward, differentiate
-from .bindings import require
+from ..adjoint import backward, differentiate
+from ..bindings import require
+from ..doctor import diagnose
+from ..errors import EvaluationError, UsageError
+from ..extras import require_extra
+from ..numbers import rounded
+from ..simplify import Lines
+from ..syntax import parse
+from ..tape import Tape, replay
+from ..trace import trace
 from .bounds import box
 from .descent import AWAY, METHODS, ROUNDING, SLOPE, Problem, Step, settled
-from .doctor import diagnose
-from .errors import EvaluationError, UsageError
-from .extras import require_extra
-from .numbers import rounded
-from .simplify import Lines
-from .syntax import parse
-from .tape import Tape, replay
-from .trace import trace
 from .verdict import verdict
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..errors import GradcliError, Source, UsageError
+from ..extras import require_extra
 from .bounds import box
-from .errors import GradcliError, Source, UsageError
-from .extras import require_extra
 from .linearised import Problem
 from .observations import Data, observe
 from .relation import Model, read_model
@@ -181,7 +181,7 @@ def predict(found: Fit, columns: Mapping[str, Any], count: int) -> tuple[Vector,
     """The model for other rows, `count` of them, and the standard error of each, which the parameters' uncertainty makes."""
     import numpy as np
 
-    from .kernel import compile as compiled
+    from ..kernel import compile as compiled
 
     kernel = compiled(found.model.right, found.model.parameters)
     with np.errstate(all="ignore"):

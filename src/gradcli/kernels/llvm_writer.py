@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from . import assembly, ops
+from .. import ops
+from ..ops import Op
+from ..simplify import TRUTHS
+from ..tape import Line
+from . import assembly
 from .assembly import Assembly, Machine, vector_name
 from .lowering import ADD, DIV, EXPANSIONS, IF, MAX, MIN, MOD, MUL, NEG, POW, STRONG, SUB
-from .ops import Op
 from .plan import Plan
-from .simplify import TRUTHS
-from .tape import Line
 
 INSTRUCTIONS = {ADD: "fadd", SUB: "fsub", MUL: "fmul", DIV: "fdiv", NEG: "fneg"}
 COMPARISONS = {ops.lt: "olt", ops.le: "ole", ops.gt: "ogt", ops.ge: "oge", ops.eq: "oeq", ops.ne: "une"}

@@ -17,9 +17,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from .errors import FileError, UsageError, escape
+from ..errors import FileError, UsageError, escape
+from ..nn import MLP, load, row_of
 from .losses import LOSSES
-from .nn import MLP, load, row_of
 
 VERSION = 1
 LARGEST = 1e300  # of a number in the file

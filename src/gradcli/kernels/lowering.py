@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache, reduce
 from typing import Any
 
-from . import ops
-from .adjoint import backward
-from .engine import Value, constant
-from .ops import Op
-from .simplify import Lines, alive
-from .tape import Line, Tape, record
+from .. import ops
+from ..adjoint import backward
+from ..engine import Value, constant
+from ..ops import Op
+from ..simplify import Lines, alive
+from ..tape import Line, Tape, record
 
 ADD, SUB, MUL, DIV, POW, MOD = (ops.INFIX[symbol] for symbol in "+-*/^%")
 NEG, ABS, MIN, MAX = ops.PREFIX["-"], ops.FUNCTIONS["abs"], ops.FUNCTIONS["min"], ops.FUNCTIONS["max"]

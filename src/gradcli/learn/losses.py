@@ -14,8 +14,8 @@ from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import NamedTuple
 
-from .engine import Value
-from .ops import FUNCTIONS
+from ..engine import Value
+from ..ops import FUNCTIONS
 
 Scores = Sequence[Value]
 Rule = Callable[[Scores, Scores], Value]

@@ -15,12 +15,12 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from .adjoint import backward
+from ..adjoint import backward
+from ..ranges import evenly
+from ..simplify import Lines, alive, simplify
+from ..syntax import parse
+from ..tape import Line, Tape, replay
 from .cuts import HALVINGS, At, Break, Point, cuts, middle_of
-from .ranges import evenly
-from .simplify import Lines, alive, simplify
-from .syntax import parse
-from .tape import Line, Tape, replay
 
 FINE = 0.002  # of the height: how far a curve may be from its drawing
 

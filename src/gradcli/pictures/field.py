@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from .adjoint import backward
-from .simplify import Lines, alive, simplify
-from .syntax import parse
-from .tape import Line, Tape, replay
+from ..adjoint import backward
+from ..simplify import Lines, alive, simplify
+from ..syntax import parse
+from ..tape import Line, Tape, replay
 
 
 class Field(NamedTuple):

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from . import kernel, nn
-from .errors import EvaluationError, UsageError
+from .. import kernel, nn
+from ..errors import EvaluationError, UsageError
 from .layered import Layers, Score, lines_of
 from .losses import LOSSES
 from .model import Model

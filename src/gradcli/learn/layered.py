@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from . import kernel, nn
-from .engine import Value
+from .. import kernel, nn
+from ..engine import Value
+from ..tape import Line, Tape, record
 from .losses import Rule
 from .model import Model
 from .problem import input_names, numpy, target_names
-from .tape import Line, Tape, record
 
 Columns = Mapping[str, Any]
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
-from .errors import ParseError, Source, UsageError
-from .syntax import parse
-from .tape import Tape
+from ..errors import ParseError, Source, UsageError
+from ..syntax import parse
+from ..tape import Tape
 
 
 class Model(NamedTuple):
@@ -61,7 +61,7 @@ def _part(source: Source, text: str, names: Collection[str]) -> Tape:
 
 
 def _check(model: Model, columns: Collection[str]) -> None:
-    from .mistakes import did_you_mean
+    from ..mistakes import did_you_mean
 
     for side in (model.left, model.right):
         for name, line in side.inputs.items():

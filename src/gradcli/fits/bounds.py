@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .errors import Source, UsageError
-from .ops import INFIX
-from .syntax import parse
-from .tape import replay
+from ..errors import Source, UsageError
+from ..ops import INFIX
+from ..syntax import parse
+from ..tape import replay
 
 if TYPE_CHECKING:
     from numpy import bool_, float64

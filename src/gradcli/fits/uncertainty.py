@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..errors import GradcliError
+from ..numbers import rounded
 from .bounds import Box
-from .errors import GradcliError
 from .linearised import Point, columns
-from .numbers import rounded
 
 if TYPE_CHECKING:
     from numpy import float64

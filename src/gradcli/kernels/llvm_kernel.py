@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
+from ..errors import GradcliError
 from .assembly import Machine
-from .errors import GradcliError
 from .llvm_writer import lacking, needed, write
 from .plan import Plan, share
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from ..errors import FileError, GradcliError, UsageError
+from ..nn import MLP
 from . import samples
-from .errors import FileError, GradcliError, UsageError
 from .losses import LOSSES, targets
 from .model import Model, Scale
-from .nn import MLP
 from .samples import Table
 
 INPUT, TARGET = "x", "t"  # columns on the tape are x1, x2, ... and t1, t2, ...: names in a file are anybody's

@@ -1,0 +1,1 @@
+"""What pictures are made of: graphs in layers; curves, cuts and fields of functions."""
