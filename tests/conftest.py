@@ -8,6 +8,13 @@ from typing import NamedTuple
 
 import chromium
 import pytest
+from hypothesis import HealthCheck, settings
+
+# No test fails for being slow. In the checks the examples are the same every time: what fails there, the change did.
+settings.register_profile(
+    "gradcli", deadline=None, derandomize="CI" in os.environ, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("gradcli")
 
 UNWANTED = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "TERM", "GRADCLI_DEBUG", "LC_ALL", "LANG", "LC_CTYPE")
 

@@ -6,7 +6,7 @@ import pickle
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gradcli import GradcliError, gradient
@@ -56,13 +56,11 @@ def test_a_long_or_hostile_cell_is_shown_short_and_harmless():
     assert cell_number("\x1b[2J") == "'\\x1b[2J' is not a number"
 
 
-@settings(deadline=None)
 @given(st.floats(allow_nan=False))
 def test_every_number_is_read_back(number):
     assert cell_number(repr(number)) == number
 
 
-@settings(deadline=None)
 @given(st.text(max_size=8))
 def test_no_text_raises(text):
     found = cell_number(text)
@@ -172,7 +170,6 @@ def test_a_missing_extra_is_named():
     assert problem.value.hint == "pip install 'gradcli[batch]'" and problem.value.exit_code == 1
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.tuples(st.floats(-1e3, 1e3), st.floats(-1e3, 1e3)), min_size=1, max_size=20),
     st.sampled_from(["x*y", "sin(x)*exp(-y/1000)", "hypot(x, y)", "if(x < y, x^2, y)", "max(x, y)*2"]),

@@ -3,16 +3,13 @@
 import math
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gradcli import parse
 from gradcli.bindings import check_wrt, read_bindings, require
 from gradcli.errors import EvaluationError, GradcliError, ParseError, UsageError
 from gradcli.numbers import shortest
-
-settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("untimed")
 
 
 def refused(*arguments):

@@ -3,9 +3,9 @@
 import pytest
 from test_cli import fails, gives, strict
 
-from gradcli import check as module
+from gradcli import checking as module
 from gradcli import ops
-from gradcli.check import check, expect
+from gradcli.checking import check, expect
 from gradcli.errors import GradcliError, UsageError
 from gradcli.syntax import parse
 

@@ -53,7 +53,7 @@ def test_extrema_are_told_apart():
 
 
 @given(st.lists(st.integers(-40, 40), min_size=1, max_size=5, unique=True))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_the_zeros_of_a_product_are_found(roots):
     text = "*".join(f"(x - {root}/10)" for root in roots).replace("- -", "+ ")
     curve = sample(text, "x", -5, 5.05)

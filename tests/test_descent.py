@@ -30,7 +30,6 @@ def near(found, **point):
 # ------------------------------------------------------------------------------------------ the trust region
 
 
-@settings(deadline=None)
 @given(
     st.lists(
         st.tuples(
@@ -105,7 +104,7 @@ def test_gradient_descent_is_what_it_says():
     assert [next(walk).point.tolist() for _ in range(4)] == [[1.0], [0.5], [0.25], [0.125]]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(*[st.floats(-3, 3).map(lambda x: round(x, 6))] * 2)
 def test_himmelblau_ends_in_one_of_its_four_minima(x, y):
     found = minimize(HIMMELBLAU, {"x": x, "y": y})
@@ -223,7 +222,7 @@ def test_a_start_outside_is_moved_in():
     assert found.path[0].point.tolist() == [math.pi / 2] and found.point == {"x": 1.0}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.floats(-2, 2), st.floats(-2, 2), st.floats(-0.9, 0.9))
 def test_a_quadratic_in_a_box(cx, cy, twist):
     text = f"(x - {cx!r})^2 + (y - {cy!r})^2 + {twist!r}*(x - {cx!r})*(y - {cy!r})".replace("--", "+").replace(

@@ -7,14 +7,11 @@ import sys
 import textwrap
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gradcli import ops
 from gradcli.engine import Value, constant, topological
-
-settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("untimed")
 
 numbers = st.floats(-1e6, 1e6)
 

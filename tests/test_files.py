@@ -71,7 +71,6 @@ def as_csv(table, ending="\n"):
     return out.getvalue()
 
 
-@settings(deadline=None)
 @given(TABLES, st.integers(1, 30), st.sampled_from(["\n", "\r\n"]))
 def test_blocks_hold_whole_records_however_the_file_comes(table, size, ending):
     """The cells in the blocks are those of the file, wherever it is cut, and the line numbers fit."""
@@ -148,7 +147,7 @@ def output(rows):
     return b"".join(written.appended(rows, found, ",", 3)), dict(found.bad), list(rows.lines)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(st.lists(LINES, min_size=1, max_size=6), st.sampled_from(["\n", "\r\n"]))
 def test_both_ways_of_reading_give_the_same_bytes_and_reasons(lines, ending):
     block = Block("".join(line.replace("\n", ending) + ending for line in lines).encode(), 2)
@@ -219,7 +218,6 @@ def test_not_utf8():
 # ------------------------------------------------------------------------------------------------------ numbers
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(), min_size=1, max_size=50), st.sampled_from([",", "\t"]))
 def test_new_cells_are_the_shortest_digits(numbers, delimiter):
     bad = {0: Bad("x", "")} if len(numbers) > 3 else {}
@@ -234,7 +232,6 @@ def test_many_new_cells_are_the_shortest_digits():
     assert column.to_pylist() == ["," + shortest(x) for x in numbers.tolist()]
 
 
-@settings(deadline=None)
 @given(st.lists(st.one_of(st.none(), st.floats()), min_size=1, max_size=50))
 def test_arrow_numbers_as_text(numbers):
     column = number_texts(pa.array(numbers, pa.float64()))
@@ -303,7 +300,6 @@ def test_a_field_would_be_overwritten():
         jsonlines.appended(rows, Found((np.array([1.0]),), {}), ["value"], "row {}".format)
 
 
-@settings(deadline=None)
 @given(st.recursive(st.none() | st.booleans() | st.floats() | st.text() | st.integers(), lambda one: st.lists(one) | st.dictionaries(st.text(), one), max_leaves=9))  # fmt: skip
 def test_strict_json_reads_back(value):
     def refuse(word):
@@ -351,7 +347,6 @@ def test_cells_of_any_type_as_csv():
     ]
 
 
-@settings(deadline=None)
 @given(TABLES)
 def test_cells_written_as_csv_read_back(table):
     cells = pa.RecordBatch.from_arrays([pa.array(column) for column in zip(*table, strict=True)], names=["x", "y"])

@@ -72,7 +72,7 @@ def test_a_column_and_a_parameter_win_over_constants():
     assert found.values == pytest.approx({"pi": 2})
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 10**6), st.sampled_from([1e-9, 1e-3, 1.0, 1e6]), st.sampled_from([1e-8, 1.0, 1e12]))
 def test_parameters_of_any_size(seed, across, up):
     """The same curve in other units: the relative result is the same."""
@@ -88,11 +88,14 @@ def test_parameters_of_any_size(seed, across, up):
     assert found.params["b"].stderr * across == pytest.approx(plain.params["b"].stderr, rel=1e-6)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.floats(0.2, 5), st.floats(0.1, 2), st.floats(-3, 3), st.floats(0.5, 2), st.floats(0.5, 2))
 def test_an_exact_curve_gives_its_parameters_back(a, b, c, off_a, off_b):
     x = np.linspace(0, 4, 20)
-    found = fit("y ~ a*exp(-b*x) + c", {"x": x, "y": a * np.exp(-b * x) + c}, {"a": a * off_a, "b": b * off_b, "c": 0})
+    start = {"a": a * off_a, "b": b * off_b, "c": 0}
+    data = {"x": x, "y": a * np.exp(-b * x) + c}
+    # a start with c = 0 far from c leads some of them along the valley where a grows and b vanishes: hence the others
+    found = fit("y ~ a*exp(-b*x) + c", data, start, starts=8, seed=0)
     assert found.converged
     assert list(found.values.values()) == pytest.approx([a, b, c], rel=1e-7, abs=1e-9)
 
@@ -166,7 +169,7 @@ def test_all_on_bounds():
     assert found.values == {"a": 1.0, "b": 1.0} and found.converged and found.correlations == {}
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(0, 10**6))
 def test_a_box_as_scipy_has_it(seed):
     draw = np.random.default_rng(seed)

@@ -22,7 +22,7 @@ kernels
 syntax trace nn algebra
 bindings doctor choices arrows paths
 calculus precise tidy wrong ranges
-formulas check kernel
+formulas checking kernel
 batch fits learn pictures
 arrow
 files

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gradcli import parse
 from gradcli.adjoint import differentiate
-from gradcli.ops import FUNCTIONS, find
+from gradcli.ops import FUNCTIONS, find, over
 from gradcli.precise import Precise
 from gradcli.tape import replay
 from gradcli.tidy import tidy
@@ -245,10 +245,15 @@ def test_the_formula_parses_and_computes_the_same(text, name, order, point):
 @settings(max_examples=200)
 @given(formulas, st.sampled_from(NAMES), orders, ordinary)
 def test_it_has_the_same_value_at_ordinary_points(text, name, order, point):
-    """Where a node is not finite, 0*f and the order of a product may hide it or show it."""
+    """Where a node is not finite, 0*f and the order of a product may hide it or show it.
+
+    And the README says of x/hypot(x, y) that the engine knows it at (0, 0), where the formula is 0/0.
+    """
     tape, places = differentiate(parse(text), [name], order)
     shorter, (place,) = tidy(tape, list(places.values()))
     numbers = replay(tape, point)
+    if any(line.op is over and numbers[line.args[1]] == 0 for line in tape.lines):
+        return
     if all(map(math.isfinite, numbers)) and max(map(abs, numbers)) < 1e6:
         wanted, found = numbers[places[name]], replay(shorter, point)[place]
         # what a divisor of 1e-9 magnifies is rounding, not meaning

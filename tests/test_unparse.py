@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gradcli import parse
@@ -12,9 +12,6 @@ from gradcli.ops import ALIASES, CONSTANTS, FUNCTIONS, INFIX, TABLE, find
 from gradcli.simplify import simplify
 from gradcli.tape import Line, Tape, record, replay
 from gradcli.unparse import FAMILIAR, unparse
-
-settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("untimed")
 
 POINTS = [
     {"a": 2.0, "b": 3.0, "c": 5.0, "x": 7.0, "y": 11.0, "z": 0.5},

@@ -37,7 +37,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from .calculus import Gradient, derivatives, gradient, hessian, jacobian, jvp
-    from .check import Check, check
+    from .checking import Check, check
     from .engine import Value
     from .errors import GradcliError
     from .fits.fitting import fit
@@ -50,8 +50,8 @@ if TYPE_CHECKING:
 _HOMES = {
     "Gradient": "calculus",
     "gradient": "calculus",
-    "Check": "check",
-    "check": "check",
+    "Check": "checking",
+    "check": "checking",
     "derivatives": "calculus",
     "hessian": "calculus",
     "jacobian": "calculus",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..bindings import check_wrt, read_bindings, read_name, require
-from ..check import Check, Expected, Verdict, check, expect
+from ..checking import Check, Expected, Verdict, check, expect
 from ..doctor import literals, unused_binding
 from ..errors import Source, UsageError
 from ..numbers import json_number, rounded, shortest
