@@ -23,6 +23,11 @@ def differentiate(tape: Tape, names: Sequence[str], order: int = 1) -> tuple[Tap
     `order` n it is the n-th derivative by each. Lines that neither value nor derivatives need are dropped. Raises
     UsageError where that takes more than a million lines.
     """
+    with collection_paused():
+        return _differentiated(tape, names, order)
+
+
+def _differentiated(tape: Tape, names: Sequence[str], order: int) -> tuple[Tape, dict[str, int]]:
     lines, places = Lines(tape.lines), _places(tape, names)
     by = list(dict.fromkeys(place for place in places.values() if place is not None))
     found: dict[int | None, int] = dict(zip(by, backward(lines, tape.output, by), strict=True))

@@ -5,7 +5,7 @@ Nothing here changes a value or a domain: x/x stays, 0*f stays. Only the sign of
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from .numbers import shortest
 from .ops import INFIX, PREFIX, Op, if_, strong
@@ -28,9 +28,27 @@ class Lines:
         self._known: dict[object, int] = {}
         for index, line in enumerate(self.lines):
             self._known.setdefault(_key(line), index)
+        self._constants = {index for index, line in enumerate(self.lines) if line.value is not None}
 
     def add(self, line: Line) -> int:
         """The index of a line that says what `line` says: one that is there, a simpler one, or `line` itself."""
+        if line.op is not None and (line.op is if_ or not self._constants.isdisjoint(line.args)):
+            found = self._simpler(line)
+            if isinstance(found, int):
+                return found
+            line = found
+        key = _key(line)
+        known = self._known.get(key)
+        if known is not None:
+            return known
+        self._known[key] = index = len(self.lines)
+        self.lines.append(line)
+        if line.value is not None:
+            self._constants.add(index)
+        return index
+
+    def _simpler(self, line: Line) -> Line | int:
+        """What an operation with a constant among its operands, or an `if`, comes to."""
         for change in (self._same, self._shorter, self._same, self._folded):
             if line.op is None:
                 break
@@ -39,11 +57,7 @@ class Lines:
                 line = found
             elif not (self._signed_zeros and line.op is _ADD):
                 return found
-        key = _key(line)
-        if key not in self._known:
-            self._known[key] = len(self.lines)
-            self.lines.append(line)
-        return self._known[key]
+        return line
 
     def _same(self, op: Op, line: Line) -> Line | int:
         """The operand that the operation merely repeats, if there is one."""
@@ -124,7 +138,11 @@ def alive(tape: Tape, also: Sequence[int] = ()) -> tuple[Tape, list[int]]:
         if index in needed and line.op is not None:
             needed.update(line.args)
     kept = {index: number for number, index in enumerate(sorted(needed))}
-    lines = [tape.lines[index] for index in kept]
-    lines = [line._replace(args=tuple([kept[a] for a in line.args])) if line.op else line for line in lines]
+    lines = [_moved(tape.lines[index], kept) for index in kept]
     names = {name: kept[index] for name, index in tape.names.items() if index in kept}
     return tape._replace(lines=tuple(lines), output=kept[tape.output], names=names), [kept[index] for index in also]
+
+
+def _moved(line: Line, places: Mapping[int, int]) -> Line:
+    args = tuple([places[index] for index in line.args]) if line.op is not None else line.args
+    return line if args == line.args else line._replace(args=args)
