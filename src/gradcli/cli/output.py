@@ -11,7 +11,6 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 import click
 
 from ..errors import excerpt
-from ..files.whole import whole
 
 if TYPE_CHECKING:
     from ..doctor import Diagnostic
@@ -103,6 +102,8 @@ def write_lines(lines: Iterable[Any], where: Place) -> None:
 
 
 def _write_file(path: str, data: bytes) -> None:
+    from ..files.whole import whole  # tempfile, which it needs, takes as long as all of the engine to load
+
     with whole(path) as file:
         file.write(data)
 
