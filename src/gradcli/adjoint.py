@@ -10,10 +10,10 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from .engine import Value, recorded, topological
+from .engine import Value, recorded
 from .errors import UsageError
 from .simplify import Lines, alive
-from .tape import MAX_LINES, Line, Tape, below, collection_paused
+from .tape import MAX_LINES, Line, Tape, below, collection_paused, transcribe
 
 
 def differentiate(tape: Tape, names: Sequence[str], order: int = 1) -> tuple[Tape, dict[str, int]]:
@@ -35,6 +35,14 @@ def _differentiated(tape: Tape, names: Sequence[str], order: int) -> tuple[Tape,
         for _ in range(order - 1):
             (found[place],) = backward(lines, found[place], [place])
     return _gathered(tape, lines, {name: found.get(place) for name, place in places.items()})
+
+
+def successive(tape: Tape, name: str, order: int) -> tuple[Tape, list[int]]:
+    """The tape with its first `order` derivatives by one variable, and the lines of its output and of each of them."""
+    lines, place, found = Lines(tape.lines), tape.inputs.get(name), [tape.output]
+    for _ in range(order):
+        found.append(lines.add(ZERO) if place is None else backward(lines, found[-1], [place])[0])
+    return alive(tape._replace(lines=tuple(lines.lines)), found)
 
 
 def differentiate_in_turn(tape: Tape, names: Sequence[str]) -> tuple[Tape, dict[str, int]]:
@@ -74,7 +82,8 @@ def backward(lines: Lines, output: int, by: Iterable[int]) -> list[int]:
             top.backward()
         grads = [nodes[index].grad if index in nodes else 0.0 for index in wanted]
         place = {node.data: index for index, node in nodes.items() if isinstance(node.data, Value)}
-        found = _written(lines, grads, place)
+        transcribe([grad for grad in grads if isinstance(grad, Value)], place, lines.add)
+        found = [place[grad] if isinstance(grad, Value) else lines.add(Line(None, value=float(grad))) for grad in grads]
     if len(lines.lines) > MAX_LINES:
         raise UsageError(f"this derivative takes more than {MAX_LINES} operations")
     return found
@@ -100,14 +109,3 @@ def _fixed(data: Any) -> Value:
     node = Value(data)
     node.grad = None
     return node
-
-
-def _written(lines: Lines, grads: Sequence[Any], place: dict[Value, int]) -> list[int]:
-    for node in topological(*[grad for grad in grads if isinstance(grad, Value)]):
-        if node in place:
-            continue
-        if node._op is None:
-            place[node] = lines.add(Line(None, value=node.data))
-        else:
-            place[node] = lines.add(Line(node._op, tuple([place[operand] for operand in node._prev])))
-    return [place[grad] if isinstance(grad, Value) else lines.add(Line(None, value=float(grad))) for grad in grads]

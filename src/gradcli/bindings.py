@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from .errors import EvaluationError, Source, UsageError
 from .syntax import normal, parse
-from .tape import Tape, replay
+from .tape import Tape, evaluate
 
 _PLAIN = re.compile(r"(?!(?:and|or|not)=)([^\W\d]\w*)=([+-]?(?:[0-9]{1,15}(?:\.[0-9]{0,15})?|\.[0-9]{1,15}))", re.ASCII)
 
@@ -55,7 +55,7 @@ def _read(argument: str) -> tuple[str, Binding]:
         raise UsageError(
             f"{unknown} has no value here: a value is a number or a constant expression", source, tape.lines[line].span
         )
-    value: float = replay(tape, {})[tape.output]
+    value = evaluate(tape, {})
     if math.isnan(value):
         raise EvaluationError(f"the value of {name} is not a number", source, tape.lines[tape.output].span)
     return name, Binding(value, source, tape)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from .adjoint import differentiate
+from .adjoint import differentiate, successive
 from .bindings import check_wrt, require
 from .engine import Value
 from .errors import UsageError
@@ -118,17 +118,10 @@ def derivatives(
     tape, numbers = _read(formula, point, bindings)
     found: dict[str, list[float]] = {}
     for name in _wanted(tape, wrt, numbers):
-        found[name] = []
-        step = tape
-        for _ in range(order):
-            step, place = differentiate(step, [name])
-            step = step._replace(output=place[name])
-            found[name].append(_number(step, numbers))
+        several, (_, *places) = successive(tape, name, order)
+        at_point = replay(several, numbers)
+        found[name] = [float(at_point[place]) for place in places]
     return found
-
-
-def _number(tape: Tape, numbers: Mapping[str, float]) -> float:
-    return float(replay(tape, {name: numbers[name] for name in tape.inputs})[tape.output])
 
 
 def jvp(formula: str | Tape, along: Mapping[str, float], point: Point = None, /, **bindings: float) -> Tangent:

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from .bindings import check_wrt, require
+from .calculus import gradient
 from .differences import Estimate, central, is_kink
 from .doctor import diagnose
 from .errors import UsageError
@@ -20,7 +21,7 @@ from .ops import to_float
 from .precise import available, derivative
 from .syntax import parse
 from .tangent import push
-from .tape import Tape, graph, replay
+from .tape import Tape, evaluate
 from .trace import Trace, trace
 
 EPS = sys.float_info.epsilon
@@ -100,24 +101,18 @@ def _noise(tape: Tape, exact: Trace) -> dict[str, float]:
     That is the rounding of the contributions that are added up, and how much the gradient moves when every input
     moves by an ulp, up or down: an ill-conditioned expression is not a wrong rule.
     """
-    gradient, inputs = exact.gradient, exact.bindings
-    noise = dict.fromkeys(gradient, 0.0)
+    found, inputs = exact.gradient, exact.bindings
+    noise = dict.fromkeys(found, 0.0)
     for step in exact.steps:
         if step.operand is not None and (name := exact.nodes[step.operand].name) in noise:
             noise[name] += 1e3 * EPS * abs(step.contribution or 0.0)
     dice = random.Random(0)
     for _ in range(4):
         moved = {name: math.nextafter(x, dice.choice((math.inf, -math.inf))) for name, x in inputs.items()}
-        for name, partial in _partials(tape, moved).items():
-            if math.isfinite(partial - gradient[name]):
-                noise[name] += 16 * abs(partial - gradient[name])
+        for name, partial in gradient(tape, moved).partials.items():
+            if math.isfinite(partial - found[name]):
+                noise[name] += 16 * abs(partial - found[name])
     return noise
-
-
-def _partials(tape: Tape, inputs: Mapping[str, float]) -> dict[str, float]:
-    values = graph(tape, inputs)
-    values[tape.output].backward()
-    return {name: values[index].grad for name, index in tape.inputs.items()}
 
 
 def _verdict(
@@ -126,7 +121,7 @@ def _verdict(
     forward = push(tape, inputs, {name: 1.0}).tangent
 
     def along(x: float) -> float:
-        return _value(tape, {**inputs, name: x})
+        return evaluate(tape, {**inputs, name: x})
 
     if name not in inputs:
         return Verdict(name, "pass", 0.0, 0.0, Estimate(0.0, 0.0), None, 16)
@@ -150,10 +145,6 @@ def _status(verdict: Verdict, noise: float, *, kink: bool) -> str:
         return "pass" if _close(precise.value, reverse, noise + 4 * precise.error) else "fail"
     close = abs(differences.value - reverse) <= max(50 * differences.error, TOLERANCE * abs(reverse) + noise)
     return "pass" if close else "fail"
-
-
-def _value(tape: Tape, inputs: Mapping[str, float]) -> float:
-    return float(replay(tape, inputs)[tape.output])
 
 
 def _close(other: float, reverse: float, noise: float) -> bool:
@@ -212,7 +203,7 @@ def _compared(tape: Tape, inputs: Mapping[str, float], name: str, theirs: Tape) 
     ours, noise, found = (
         exact.gradient.get(name, 0.0),
         _noise(tape, exact),
-        _value(theirs, {key: inputs[key] for key in theirs.inputs}),
+        evaluate(theirs, inputs),
     )
     both_nan = ours != ours and found != found
     right = both_nan or found == ours or abs(found - ours) <= 1e-8 * max(abs(found), abs(ours)) + noise.get(name, 0.0)

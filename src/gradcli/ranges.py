@@ -13,7 +13,7 @@ from typing import NamedTuple
 from .bindings import Binding, read_bindings
 from .errors import EvaluationError, GradcliError, Source, UsageError
 from .syntax import normal, parse
-from .tape import replay
+from .tape import evaluate
 
 MOST = 10_000_000  # points that a range may have
 _DECIMAL_COMMA = re.compile(r"\s*[+-]?[0-9]+,[0-9]+\s*", re.ASCII)
@@ -138,7 +138,7 @@ def _number(source: Source, part: tuple[int, int, str]) -> float:
         raise type(problem)(problem.message, source, problem.span, problem.hint) from None
     if tape.inputs or tape.names:
         raise UsageError("a number or a constant expression goes here", source, (start, end))
-    value: float = replay(tape, {})[tape.output]
+    value = evaluate(tape, {})
     if not abs(value) <= LARGEST:
         raise EvaluationError(
             f"a range needs finite numbers up to {LARGEST:g}, and this is {value:g}", source, (start, end)

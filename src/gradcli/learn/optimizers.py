@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ..errors import EvaluationError, FileError, Source, UsageError
 from ..syntax import parse
-from ..tape import replay
+from ..tape import evaluate
 
 Vector = Any  # a NumPy array of one number per weight
 State = tuple[Vector, ...]  # what an optimizer remembers from step to step
@@ -105,9 +105,7 @@ def schedule(options: Options) -> Callable[[int], float]:
             )
 
     def rate(step: int) -> float:
-        number: float = replay(tape, {"t": step / options.steps, "step": float(step), "steps": float(options.steps)})[
-            tape.output
-        ]
+        number = evaluate(tape, {"t": step / options.steps, "step": float(step), "steps": float(options.steps)})
         if not 0 <= number < 1e300:
             raise EvaluationError(
                 f"the learning rate of step {step} is {number:g}",

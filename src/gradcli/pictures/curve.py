@@ -15,11 +15,11 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from ..adjoint import backward
+from ..adjoint import successive
 from ..ranges import evenly
-from ..simplify import Lines, alive, simplify
+from ..simplify import simplify
 from ..syntax import parse
-from ..tape import Line, Tape, replay
+from ..tape import Tape, replay
 from .cuts import HALVINGS, At, Break, Point, cuts, middle_of
 
 FINE = 0.002  # of the height: how far a curve may be from its drawing
@@ -46,15 +46,11 @@ class Curve(NamedTuple):
 def function(formula: str | Tape, name: str, bindings: Mapping[str, float], order: int = 2) -> At:
     """The point of a curve at x: f and its derivatives by `name` up to `order`, all from one tape."""
     tape = simplify(formula if isinstance(formula, Tape) else parse(formula, {name, *bindings}))
-    lines, outputs = Lines(tape.lines), [tape.output]
-    for _ in range(order):
-        by = tape.inputs.get(name)
-        outputs.append(lines.add(Line(None, value=0.0)) if by is None else backward(lines, outputs[-1], [by])[0])
-    shorter, kept = alive(tape._replace(lines=tuple(lines.lines)), outputs)
+    several, places = successive(tape, name, order)
 
     def at(x: float) -> Point:
-        numbers = replay(shorter, {**bindings, name: x})
-        return Point(x, tuple([numbers[index] for index in kept]))
+        numbers = replay(several, {**bindings, name: x})
+        return Point(x, tuple([numbers[place] for place in places]))
 
     return cache(at)
 
