@@ -359,3 +359,9 @@ def test_the_picture_of_the_readme_is_what_the_command_draws(run, tmp_path):
     assert run("graph", *WALK, "-o", "walk.svg", cwd=tmp_path) == (0, "", "")
     picture = Path(__file__).parent / "pictures" / "walkthrough.svg"
     assert (tmp_path / "walk.svg").read_bytes() == picture.read_bytes()
+
+
+@pytest.mark.parametrize("form", ["dot", "mermaid", "svg"])
+def test_a_derivative_is_drawn_as_what_it_became(run, form):
+    done = run("graph", "diff(x^3, x)", "x=2", "--format", form)
+    assert "2*x" not in done.stdout and "x^2" in done.stdout.replace("#94;", "^") and "diff" not in done.stdout

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradcli.arrows import positions, receivers, step_formula
+from gradcli.arrows import formulas
 from gradcli.paths import arrows_of, paths, product
 from gradcli.syntax import parse
 from gradcli.trace import trace
@@ -146,10 +146,13 @@ def test_no_contribution_is_hidden_by_a_limit_of_zero():
 def test_formulas_on_request_are_those_of_the_trace():
     text, point = "if(x > 0, x^y, y) + x*x*2 + max(x, y, 2) + exp(x*y)", {"x": 1.5, "y": 2.5}
     result = trace(parse(text), point)
-    places = positions(result)
+    formula = formulas(trace(parse(text), point, formulas=False))
     backward = [step for step in result.steps if step.operand is not None]
-    assert [step.formula for step in backward] == [step_formula(result, step, places[step.step]) for step in backward]
-    assert sum(len(receivers(result, node)) for node in result.nodes) == len(backward)
+    bare = [step._replace(formula="") for step in backward]
+    assert [step.formula for step in backward] == [formula(step) for step in bare]
+    positions = {(step.node, step.position) for step in backward}
+    assert len(positions) == len(backward)
+    assert all(result.nodes[step.node].operands[step.position] == step.operand for step in backward)
 
 
 # ------------------------------------------------------------------------------------------ wrong engines

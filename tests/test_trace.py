@@ -37,12 +37,12 @@ def test_steps_of_the_walkthrough():
         (5, "forward", 4, 84.0),
     ]
     assert result.steps[5:] == (
-        Step(6, "backward", 4, 2, "a*b", 12.0, 1.0, 12.0, 0.0, 12.0),
-        Step(7, "backward", 4, 3, "a+b", 7.0, 1.0, 7.0, 0.0, 7.0),
-        Step(8, "backward", 3, 0, "b", 4.0, 7.0, 28.0, 0.0, 28.0),
-        Step(9, "backward", 3, 1, "a", 3.0, 7.0, 21.0, 0.0, 21.0),
-        Step(10, "backward", 2, 0, "1", 1.0, 12.0, 12.0, 28.0, 40.0),
-        Step(11, "backward", 2, 1, "1", 1.0, 12.0, 12.0, 21.0, 33.0),
+        Step(6, "backward", 4, 2, "a*b", 12.0, 1.0, 12.0, 0.0, 12.0, position=0),
+        Step(7, "backward", 4, 3, "a+b", 7.0, 1.0, 7.0, 0.0, 7.0, position=1),
+        Step(8, "backward", 3, 0, "b", 4.0, 7.0, 28.0, 0.0, 28.0, position=0),
+        Step(9, "backward", 3, 1, "a", 3.0, 7.0, 21.0, 0.0, 21.0, position=1),
+        Step(10, "backward", 2, 0, "1", 1.0, 12.0, 12.0, 28.0, 40.0, position=0),
+        Step(11, "backward", 2, 1, "1", 1.0, 12.0, 12.0, 21.0, 33.0, position=1),
     )
 
 

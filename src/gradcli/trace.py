@@ -55,7 +55,7 @@ class Node(NamedTuple):
 class Step(NamedTuple):
     """One step of a pass: forward, `node` gets its value; backward, `node` pushes a contribution to `operand`.
 
-    total_before and total are the operand's gradient before and after `+=`.
+    position is that of the operand in the node: x*x has two steps to x. total_before and total are the operand's gradient before and after `+=`.
     """
 
     step: int
@@ -69,6 +69,7 @@ class Step(NamedTuple):
     total_before: float | None = None
     total: float | None = None
     value: float | None = None
+    position: int | None = None
 
 
 class Trace(NamedTuple):
@@ -175,6 +176,7 @@ def _steps(
                     part,
                     before,
                     total[receiver],
+                    position=position,
                 )
             )
     return tuple(steps)

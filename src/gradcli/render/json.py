@@ -8,7 +8,7 @@ from typing import Any
 
 from ..doctor import Diagnostic
 from ..numbers import json_number
-from ..trace import Node, Trace
+from ..trace import Node, Step, Trace
 
 
 def result(
@@ -29,7 +29,7 @@ def result(
     }
     if with_steps:
         found["nodes"] = [_node(node) for node in trace.nodes]
-        found["steps"] = [_fields(step) for step in trace.steps]
+        found["steps"] = [_step(step) for step in trace.steps]
     return json.dumps(found) + "\n"
 
 
@@ -43,6 +43,12 @@ def _node(node: Node) -> dict[str, Any]:
     return {"id": fields.pop("id"), "text": node.text} | {
         name: fields[name] for name in fields if name not in ("source", "formula")
     }
+
+
+def _step(step: Step) -> dict[str, Any]:
+    fields = _fields(step)
+    del fields["position"]  # known from the order of a node's steps
+    return fields
 
 
 def _fields(record: Any) -> dict[str, Any]:

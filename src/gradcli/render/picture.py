@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..errors import escape, shortened
@@ -43,22 +42,22 @@ def picture(trace: Trace, precision: int = 6) -> Picture:
     for step in trace.steps:
         if step.direction == "backward":
             backward[step.node].append(step)
-    arrows = tuple([arrow for node in nodes for arrow in _arrows(trace, node, backward[node.id])])
+    steps = {(step.node, step.position): step.step for step in trace.steps}
+    arrows = tuple(
+        [
+            Arrow(node.id, position, operand, steps.get((node.id, position)))
+            for node in nodes
+            for position, operand in enumerate(node.operands)
+        ]
+    )
     bound = all(node.name in trace.bindings for node in nodes if node.kind == "input")
     return Picture(nodes, arrows, trace.steps, backward, trace.nodes[trace.output], bound, precision)
 
 
-def _arrows(trace: Trace, node: Node, steps: list[Step]) -> Iterator[Arrow]:
-    """The edges to a node. Its backward steps are in the order of its operands; some operands have none."""
-    op, due = trace.rows[node.id], list(steps)
-    partials = op.partials_for(len(node.operands)) if op else ()
-    for position, (operand, partial) in enumerate(zip(node.operands, partials, strict=True)):
-        fires = partial is not None and bool(due) and due[0].operand == operand
-        yield Arrow(node.id, position, operand, due.pop(0).step if fires else None)
-
-
 def brief(node: Node, length: int) -> str:
     """What was typed for a node, on one line: at most `length` characters, without reading all of a long text."""
+    if node.formula:
+        return escape(shortened(node.formula, length))
     start, end = node.span
     text = node.source.text
     if end - start > 8 * length:

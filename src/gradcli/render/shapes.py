@@ -117,10 +117,11 @@ def _moved(draft: Shape, centre: layout.Size, size: layout.Size, down: bool) -> 
 def point(along: float, across: float, down: bool) -> str:
     """A place in a path, to a tenth of a pixel."""
     first, second = (across, along) if down else (along, across)
-    return f"{_short(first + MARGIN)} {_short(second + MARGIN)}"
+    return f"{short(first + MARGIN)} {short(second + MARGIN)}"
 
 
-def _short(number: float) -> str:
+def short(number: float) -> str:
+    """A length, to a tenth of a pixel."""
     return f"{number:.1f}".removesuffix(".0")
 
 

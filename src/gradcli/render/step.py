@@ -11,7 +11,7 @@ from typing import NamedTuple
 from rich.cells import cell_len
 from rich.text import Text
 
-from ..arrows import closure_formula, positions
+from ..arrows import closure_formula
 from ..errors import escape, shortened
 from ..numbers import rounded
 from ..trace import Node, Step, Trace
@@ -35,7 +35,6 @@ class Board(NamedTuple):
     forward: int  # how many steps the forward pass has
     rows: list[Row]
     place: dict[int, int]  # the row that shows the numbers of each node
-    positions: dict[int, int]
     columns: tuple[int, int, int]  # the widths of label, value and gradient
 
 
@@ -49,7 +48,7 @@ def board(trace: Trace, width: int, precision: int) -> Board:
     room = width - len(FIRES) - values - grads - 4
     labels = min(room, max(cell_len(lead + label_of(node, room - cell_len(lead))) for lead, node, _ in drawn))
     forward = sum(step.operand is None for step in trace.steps)
-    return Board(trace, width, precision, forward, drawn, place, positions(trace), (labels, values, grads))
+    return Board(trace, width, precision, forward, drawn, place, (labels, values, grads))
 
 
 def screen(board: Board, done: int, height: int, top: int) -> tuple[list[Text], int]:
@@ -228,7 +227,7 @@ def _backward(board: Board, step: Step, done: int) -> Iterator[Text]:
 
 def _formula(board: Board, step: Step) -> str:
     trace = board.trace
-    return closure_formula(trace, step, board.positions[step.step], lambda node: _name(trace, node.id))
+    return closure_formula(trace, step, lambda node: _name(trace, node.id))
 
 
 def _so_far(board: Board, grads: dict[int, float]) -> Text:

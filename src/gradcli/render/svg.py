@@ -7,7 +7,7 @@ from html import escape as markup
 
 from ..trace import Node, Trace
 from .picture import LONGEST_TEXT, Picture, brief, picture
-from .shapes import FONT, HEAD, PAD, ROW, ROW_FONT, Rect, Shape, Shapes, shapes, starting, text_width
+from .shapes import FONT, HEAD, PAD, ROW, ROW_FONT, Rect, Shape, Shapes, shapes, short, starting, text_width
 
 WIDEST_FITTED = 2000  # a wider one would be too small to read where it is shrunk to the width of a page
 STYLE = """
@@ -103,8 +103,3 @@ def _text(kind: str, x: float, y: float, text: str) -> str:
     size = FONT if kind in ("label", "sign") else ROW_FONT
     fit = "" if text.isascii() else f' textLength="{short(text_width(text, size))}" lengthAdjust="spacingAndGlyphs"'
     return f'<text class="{kind}" x="{short(x)}" y="{short(y)}"{fit}>{markup(text)}</text>'
-
-
-def short(number: float) -> str:
-    """A length, to a tenth of a pixel."""
-    return f"{number:.1f}".removesuffix(".0")
