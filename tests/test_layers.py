@@ -11,7 +11,7 @@ import gradcli
 ROOT = Path(gradcli.__file__).parent
 LAYERS = """
 errors numbers special grammar differences
-extras
+extras tables
 ops
 engine mistakes
 tape

@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 from . import kernel
 from .bindings import check_wrt, require
 from .doctor import diagnose
-from .errors import EvaluationError, GradcliError, Source, UsageError, escape
+from .errors import EvaluationError, GradcliError, Source, UsageError
 from .numbers import shortest
 from .syntax import parse
+from .tables import NUMBER, quoted
 from .tape import Tape
 from .trace import trace
 
@@ -195,14 +196,12 @@ def rounded(found: Found, precision: int) -> Found:
 
 # -------------------------------------------------------------------------------------------------- cells of text
 
-_NUMBER = re.compile(r"[ \t]*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[ \t]*", re.ASCII)
 _INFINITE = re.compile(r"[ \t]*[+-]?inf(?:inity)?[ \t]*", re.ASCII | re.IGNORECASE)
-_LONGEST = 40
 
 
 def cell_number(text: str) -> float | str:
     """The number in a cell of text, or why there is none: digits of the language, with a sign, or inf; spaces around."""
-    if _NUMBER.fullmatch(text):
+    if NUMBER.fullmatch(text.strip(" \t")):
         number = float(text)
         return number if number - number == 0 else f"{quoted(text.strip())} is too large for binary64"
     if _INFINITE.fullmatch(text):
@@ -210,9 +209,3 @@ def cell_number(text: str) -> float | str:
     if not text.strip():
         return "the cell is empty"
     return f"{quoted(text)} is not a number"
-
-
-def quoted(text: str) -> str:
-    """A cell as a message shows it: in quotes, shortened, with nothing in it that a terminal obeys."""
-    shown = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
-    return f"'{escape(shown)}'"

@@ -117,7 +117,7 @@ def _predict(found: Fit, path: str, where: Place, form: str | None) -> int:
     if form is not None:
         raise UsageError("--predict writes rows in the form of its FILE: leave out the format")
     rows = _rows(path)
-    values, errors = predict(found, Columns(rows), len(rows.cells))
+    values, errors = predict(found, Columns(rows), len(rows.rows))
     write_text(appended(rows, {"predicted": values, "stderr": errors}), where)
     return sum(value != value for value in values.tolist())
 

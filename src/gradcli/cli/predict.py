@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import sys
 from collections.abc import Sequence
@@ -15,6 +13,7 @@ from ..learn.model import Model, read_model
 from ..learn.predict import Predictions, predict, regions
 from ..learn.samples import Table, read_table
 from ..numbers import json_number, shortest
+from ..tables import appended
 from .arguments import Command, read_file
 from .output import Place, choose_colour, place, write_lines, write_text
 
@@ -82,18 +81,10 @@ def _draw(network: Model, table: Table, output: str | None) -> None:
 def _rows(table: Table, found: Predictions) -> str:
     """Every row as it was, and the new cells."""
     cells = zip(*found.columns.values(), strict=True)
-    lines = [table.header.text + _more(list(found.columns), table.delimiter)]
-    lines += [
-        row.text + _more([_cell(cell) for cell in new], table.delimiter)
-        for row, new in zip(table.rows, cells, strict=True)
-    ]
+    lines = [appended(table.header.text, list(found.columns), table.delimiter)]
+    for row, new in zip(table.rows, cells, strict=True):
+        lines.append(appended(row.text, [_cell(cell) for cell in new], table.delimiter))
     return "\n".join(lines) + "\n"
-
-
-def _more(cells: Sequence[str], delimiter: str) -> str:
-    text = io.StringIO()
-    csv.writer(text, delimiter=delimiter, lineterminator="").writerow(["", *cells])
-    return text.getvalue()
 
 
 def _cell(cell: str | float | None) -> str:

@@ -9,10 +9,11 @@ from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
 
-from ..batch import Bad, Found, load, quoted
+from ..batch import Bad, Found, load
 from ..errors import FileError, escape
 from ..numbers import json_number
 from ..syntax import normal
+from ..tables import quoted
 from .delimited import decoded
 from .records import BOM, Block, Layout, lines_of
 from .streams import name_of, pieces

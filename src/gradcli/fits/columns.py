@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
-import csv
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from io import StringIO
 from typing import TYPE_CHECKING, NamedTuple
 
+from .. import tables
 from ..errors import FileError, escape
 from ..numbers import shortest
 from ..syntax import normal
+from ..tables import NUMBER, Row, rows_of
 
 if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-
 
 class Rows(NamedTuple):
-    """A file: its name, the names of its columns, its cells as they are, the line on which each row begins."""
+    """A file: its name, the names of its columns, its first line, and the rows below it."""
 
     file: str
     names: list[str]
-    cells: list[list[str]]
-    lines: list[int]
+    header: Row
+    rows: list[Row]
     delimiter: str
 
     def where(self, row: int) -> str:
         """A row, in words."""
-        return f"{self.file}, line {self.lines[row]}"
+        return f"{self.file}, line {self.rows[row].line}"
 
 
 def read_rows(text: str, file: str) -> Rows:
@@ -40,28 +37,18 @@ def read_rows(text: str, file: str) -> Rows:
     quotes that do not close.
     """
     delimiter = "\t" if "\t" in text.partition("\n")[0] else ","
-    records = list(_records(text, file, delimiter))
+    records = list(rows_of(text, delimiter, lambda line: f"{file}, line {line}"))
     if not records:
         raise FileError(f"{file} is empty", hint="its first line has to name the columns")
-    names = [normal(cell.strip()) for cell in records[0][1]]
-    if len(records) == 1:
+    header, *rows = records
+    names = [normal(cell.strip()) for cell in header.cells]
+    if not rows:
         raise FileError(f"{file} has no rows, only the names of the columns")
-    for line, cells in records[1:]:
-        if len(cells) != len(names):
-            raise FileError(f"{file}, line {line}: {len(cells)} cells where {len(names)} columns are named")
-    return Rows(file, names, [cells for _, cells in records[1:]], [line for line, _ in records[1:]], delimiter)
-
-
-def _records(text: str, file: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    before = 0
-    try:
-        for cells in reader:
-            if cells:
-                yield before + 1, cells
-            before = reader.line_num
-    except csv.Error as problem:
-        raise FileError(f"{file}, line {before + 1}: {problem}") from None
+    found = Rows(file, names, header, rows, delimiter)
+    for place, row in enumerate(rows):
+        if len(row.cells) != len(names):
+            raise FileError(f"{found.where(place)}: {len(row.cells)} cells where {len(names)} columns are named")
+    return found
 
 
 class Columns(Mapping[str, "NDArray[float64]"]):
@@ -96,8 +83,8 @@ def _column(rows: Rows, name: str) -> NDArray[float64]:
         hint = f"its columns are {', '.join(rows.names)}"
         raise FileError(f"{rows.file} has no column {name}", hint=hint)
     place = rows.names.index(name)
-    texts = [cells[place].strip() for cells in rows.cells]
-    bad = [row for row, text in enumerate(texts) if not _NUMBER.fullmatch(text)]
+    texts = [row.cells[place].strip() for row in rows.rows]
+    bad = [row for row, text in enumerate(texts) if not NUMBER.fullmatch(text)]
     if bad:
         raise FileError(_complaint(rows, name, texts[bad[0]], bad))
     column = np.array(texts, dtype=float)
@@ -114,20 +101,19 @@ def _complaint(rows: Rows, name: str, text: str, bad: Sequence[int]) -> str:
 
 
 def appended(rows: Rows, more: Mapping[str, NDArray[float64] | None]) -> str:
-    """The text of the file with more columns; what is not a number becomes an empty cell, and so does all of a None.
+    """The text of the file, every cell as it was, with more columns; what is not a number becomes an empty cell, and so does all of a None.
 
     Raises FileError if the file has a column of such a name already.
     """
     for name in more:
         if name in rows.names:
             raise FileError(f"{rows.file} has a column {name} already: rename it")
-    blank = [""] * len(rows.cells)
+    blank = [""] * len(rows.rows)
     cells = [blank if column is None else [_cell(x) for x in column.tolist()] for column in more.values()]
-    out = StringIO()
-    writer = csv.writer(out, delimiter=rows.delimiter, lineterminator="\n")
-    writer.writerow([*rows.names, *more])
-    writer.writerows([*row, *new] for row, new in zip(rows.cells, zip(*cells, strict=True), strict=True))
-    return out.getvalue()
+    lines = [tables.appended(rows.header.text, list(more), rows.delimiter)]
+    for row, new in zip(rows.rows, zip(*cells, strict=True), strict=True):
+        lines.append(tables.appended(row.text, new, rows.delimiter))
+    return "\n".join(lines) + "\n"
 
 
 def _cell(number: float) -> str:

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..errors import UsageError
+from ..tables import Row
 from . import samples
 from .layered import Layers
 from .model import Model
 from .problem import INPUT, numpy
-from .samples import Row, Table
+from .samples import Table
 
 
 class Predictions(NamedTuple):

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from ..errors import FileError, GradcliError, UsageError
 from ..nn import MLP
+from ..tables import quoted
 from . import samples
 from .losses import LOSSES, targets
 from .model import Model, Scale
@@ -82,7 +83,9 @@ def _classes(table: Table, target: str, labels: Sequence[str], loss: str) -> tup
     else:
         classes = [label for _, label in sorted(zip(values, distinct, strict=True))]
     if len(classes) < 2:
-        raise FileError(f"{table.name}, column {target}: every row has the same label {samples.quoted(classes[0])}")
+        raise FileError(
+            f"{table.name}, column {target}: every row has the same label {quoted(classes[0], samples.MARK)}"
+        )
     if len(classes) > 2 and not LOSSES[loss].many:
         raise UsageError(
             f"{loss} tells two classes apart, and {target} has {len(classes)}",
@@ -121,7 +124,7 @@ def _targets(model: Model, table: Table) -> list[list[float]]:
         if label not in model.classes:
             known = ", ".join(model.classes[:8])
             raise FileError(
-                f"{table.name} line {row.line}, column {target.name}: {samples.quoted(label)} is none of the classes {known}"
+                f"{table.name} line {row.line}, column {target.name}: {quoted(label, samples.MARK)} is none of the classes {known}"
             )
     return targets(model.loss, labels, model.classes)
 

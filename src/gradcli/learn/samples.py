@@ -5,24 +5,14 @@ A cell is a number as the language has it: no `1_000`, no `1,5`, and no digits b
 
 from __future__ import annotations
 
-import csv
-import io
 import math
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..errors import FileError, UsageError, escape
+from ..errors import FileError, UsageError
+from ..tables import NUMBER, Row, quoted, rows_of
 
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
-
-
-class Row(NamedTuple):
-    """A record: the line of the file that it starts on, its cells, and the text that they were cut from."""
-
-    line: int
-    cells: list[str]
-    text: str
+MARK = '"'  # around a cell in a message
 
 
 class Table(NamedTuple):
@@ -42,40 +32,20 @@ def read_table(text: str, name: str) -> Table:
     first = text.partition("\n")[0]
     tabs = name.lower().endswith(".tsv") or ("\t" in first and "," not in first)
     delimiter = "\t" if tabs else ","
-    rows = list(_records(io.StringIO(text, newline=""), delimiter, name))
+    rows = list(rows_of(text, delimiter, lambda line: f"{name} line {line}"))
     if not rows:
         raise FileError(f"{name} is empty: the first line must name the columns")
     header = rows[0]._replace(cells=[cell.strip() for cell in rows[0].cells])
     for cell in header.cells:
         if header.cells.count(cell) > 1:
-            raise FileError(f"{name} line {header.line}: two columns are called {quoted(cell)}")
+            raise FileError(f"{name} line {header.line}: two columns are called {quoted(cell, MARK)}")
     return Table(name, delimiter, header, rows[1:])
-
-
-def _records(lines: Iterable[str], delimiter: str, name: str) -> Iterator[Row]:
-    taken: list[str] = []
-
-    def feed() -> Iterator[str]:
-        for line in lines:
-            taken.append(line)
-            yield line
-
-    reader = csv.reader(feed(), delimiter=delimiter, strict=True)
-    line = 1
-    try:
-        for cells in reader:
-            if cells:
-                yield Row(line, cells, "".join(taken).rstrip("\r\n"))
-            taken.clear()
-            line = reader.line_num + 1
-    except csv.Error as problem:
-        raise FileError(f"{name} line {line}: {problem}") from None
 
 
 def number(cell: str) -> float | None:
     """The number in a cell, blanks around it ignored; None if it is no finite number."""
     cell = cell.strip(" \t")
-    value = float(cell) if _NUMBER.fullmatch(cell) else math.inf
+    value = float(cell) if NUMBER.fullmatch(cell) else math.inf
     return value if math.isfinite(value) else None
 
 
@@ -86,7 +56,7 @@ def place(table: Table, name: str) -> int:
 
         columns = ", ".join(table.header.cells)
         hint = did_you_mean(name, table.header.cells) or f"the columns are {columns}"
-        raise UsageError(f"{table.name} has no column {quoted(name)}", hint=hint)
+        raise UsageError(f"{table.name} has no column {quoted(name, MARK)}", hint=hint)
     return table.header.cells.index(name)
 
 
@@ -100,7 +70,7 @@ def numbers(table: Table, row: Row, places: Sequence[int]) -> list[float] | str:
         value = number(row.cells[index])
         if value is None:
             cell = row.cells[index].strip()
-            what = "is empty" if not cell else f"{quoted(cell)} is not a number"
+            what = "is empty" if not cell else f"{quoted(cell, MARK)} is not a number"
             return f"{where}, column {table.header.cells[index]}: {what}"
         found.append(value)
     return found
@@ -131,8 +101,3 @@ def labels(table: Table, name: str) -> list[str]:
             raise FileError(f"{table.name} line {row.line}, column {name}: is empty")
         found.append(cell)
     return found
-
-
-def quoted(cell: str) -> str:
-    """A cell for a message: short, and with nothing in it that a terminal would obey."""
-    return '"' + escape(cell if len(cell) <= 40 else cell[:39] + "…") + '"'
