@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from . import kernel
 from .bindings import check_wrt, require
+from .calculus import check_outputs
 from .doctor import diagnose
 from .errors import EvaluationError, GradcliError, Source, UsageError
 from .numbers import shortest
@@ -96,8 +97,7 @@ def plan(
     tape = parse(formula, {*columns, *bound})
     require(tape, {*columns, *bound})
     check_wrt(tape, wrt or (), bound)
-    for name in outputs:
-        _check_output(tape, name)
+    check_outputs(tape, outputs)
     compiled = kernel.compile(tape, wrt, outputs=outputs or None, threads=1)
     wanted = tuple(outputs) or ("",)
     new = [prefix + one for name in wanted for one in _names(name, compiled.wrt, value)]
@@ -108,13 +108,6 @@ def plan(
 def _names(output: str, wrt: Sequence[str], value: bool) -> list[str]:
     partials = [f"d{output}_d{name}" if output else f"d_{name}" for name in wrt]
     return [output or "value", *partials] if value else partials
-
-
-def _check_output(tape: Tape, name: str) -> None:
-    if name not in tape.names:
-        from .mistakes import did_you_mean
-
-        raise UsageError(f"{name} is not assigned in the program", hint=did_you_mean(name, tape.names))
 
 
 def check_new(batch: Batch, taken: Collection[str]) -> None:

@@ -22,9 +22,10 @@ from .files.parquet import Block as RowBlock
 from .files.parquet import codec_of, writing
 from .files.records import Block
 from .files.streams import codec_of as compression_of
-from .files.streams import cores, file_trouble
+from .files.streams import file_trouble
 from .files.table import Table
 from .files.whole import umask, whole
+from .kernel import cores
 
 SIZE = 1 << 26  # bytes of a text file in a task
 PATIENCE = 10.0  # seconds to find the scheduler

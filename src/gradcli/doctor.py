@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from .errors import EvaluationError, Source, shortened
-from .numbers import shortest
+from .numbers import enclosed, shortest
 from .ops import Op
 from .tape import Span, Tape
 from .trace import Node, Step, Trace
@@ -84,7 +84,7 @@ def _saying(trace: Trace, node: Node) -> str:
     if row is None or not numbers:
         return node.label
     if row.form == "infix":
-        left, right = (f"({number})" if number.startswith("-") else number for number in numbers)
+        left, right = map(enclosed, numbers)
         return f"{left}{row.name}{right}" if row.name in "*/^%" else f"{left} {row.name} {right}"
     if row.form == "prefix":
         return f"{row.name} {numbers[0]}"

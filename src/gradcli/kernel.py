@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .bindings import check_wrt, require
-from .calculus import Gradient
+from .calculus import Gradient, check_outputs
 from .errors import GradcliError, UsageError
 from .kernels.lowering import differentiated, linear_to, lower
 from .kernels.plan import Plan, make_plan
@@ -75,10 +75,11 @@ class Kernel:
         self.names = tuple(tape.inputs)
         self.wrt = self.names if wrt is None else tuple(wrt)
         self.outputs = None if outputs is None else tuple(outputs)
-        self.threads = threads or _cores()
+        self.threads = threads or cores()
         self._tape = tape
         check_wrt(tape, self.wrt, dict.fromkeys(bound))
-        places = [tape.output] if self.outputs is None else [_place(tape, name) for name in self.outputs]
+        check_outputs(tape, self.outputs or ())
+        places = [tape.output] if self.outputs is None else [tape.names[name] for name in self.outputs]
         lines, found = self._unlowered = differentiated(tape, places, self.wrt)
         values, partials = [one[0] for one in found], [line for one in found for line in one[1:]]
         self.back_end, self._build = _back_end(back_end, lines)
@@ -231,16 +232,9 @@ def _array(name: str, numbers: Any) -> Any:
     return array.astype(float, copy=False)
 
 
-def _cores() -> int:
+def cores() -> int:
+    """How many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _place(tape: Tape, name: str) -> int:
-    if name in tape.names:
-        return tape.names[name]
-    from .mistakes import did_you_mean
-
-    raise UsageError(f"{name} is not assigned in the program", hint=did_you_mean(name, tape.names))
 
 
 def _numpy() -> Any:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from .numbers import shortest
 from .ops import Op
 from .tape import Line, Tape, below
-from .unparse import AND, ATOM, COMPARISON, NAMES, NOT, OR, POWER, PRODUCT, SIGN, SUM
+from .unparse import ATOM, COMPARISON, LEVELS, NAMES, NOT, OR, POWER, PRODUCT, SIGN
 
 GREEK = [
     "alpha",
@@ -60,7 +60,6 @@ SIGNS = {
     "or": r"\lor",
     "%": r"\bmod",
 }
-LEVELS = {"and": AND, "or": OR, "+": SUM, "-": SUM, "%": PRODUCT}
 
 
 class Piece(NamedTuple):

@@ -14,6 +14,7 @@ from lark import Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from .errors import ParseError, Source
+from .numbers import several
 from .ops import Op
 
 History = tuple[Token | None, Token | None, Token | None]  # the last three tokens; the third is the one in question
@@ -141,11 +142,6 @@ def check_name(token: Token, last: Token | None, source: Source) -> None:
             raise foreign(source, start + offset)
 
 
-def count(number: int, noun: str) -> str:
-    """ "1 argument", "2 arguments"."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """A question after the nearest known names, or ""."""
     near = get_close_matches(name, list(known), n=2, cutoff=0.7) or [k for k in known if k.lower() == name.lower()]
@@ -156,7 +152,7 @@ def no_such_function(
     name: str, arguments: int, op: Op | None, known: Iterable[str], *, itself: bool, text: str
 ) -> tuple[str, str]:
     """Message and hint for a call that names no function, or one with other arguments."""
-    what = f"no function {name} with {count(arguments, 'argument')}"
+    what = f"no function {name} with {several(arguments, 'argument')}"
     if itself:
         return f"the function {name} cannot use itself", ""
     if op is not None:

@@ -7,6 +7,7 @@ depend on the locale.)
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 Json = float | str
 
@@ -28,6 +29,29 @@ def json_number(number: float) -> Json:
     if math.isfinite(number):
         return float(number)
     return "NaN" if number != number else "Infinity" if number > 0 else "-Infinity"
+
+
+def json_numbers(numbers: Mapping[str, float | None]) -> dict[str, Json | None]:
+    """Numbers by name for JSON; what there is not is null."""
+    return {name: None if number is None else json_number(number) for name, number in numbers.items()}
+
+
+def enclosed(number: str) -> str:
+    """A number as an operand after a sign: in parentheses if it has one of its own."""
+    return f"({number})" if number.startswith("-") else number
+
+
+def raised(order: int) -> str:
+    """The order of a derivative as it stands above a d: nothing for 1."""
+    return "" if order == 1 else str(order).translate(_SUPERSCRIPTS)
+
+
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def several(count: int, noun: str) -> str:
+    """A number of things, in words."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def digits(number: int) -> str:

@@ -61,14 +61,14 @@ def read_ranges(arguments: Iterable[str]) -> tuple[dict[str, Range], dict[str, B
     single: list[str] = []
     for argument in arguments:
         name, equals, _ = argument.partition("=")
-        parts = list(_parts(argument, len(name) + 1)) if equals else []
-        if len(parts) < 2:
+        pieces = list(parts(argument, len(name) + 1)) if equals else []
+        if len(pieces) < 2:
             single.append(argument)
             continue
         name = normal(name.strip())
         if name in ranges:
             raise UsageError(f"{name} is given twice", Source(argument), (0, len(argument)))
-        ranges[name] = _range(name, Source(argument), parts)
+        ranges[name] = _range(name, Source(argument), pieces)
     bindings = read_bindings(single)
     for name in bindings:
         if name in ranges:
@@ -81,42 +81,42 @@ def is_range(argument: str) -> bool:
     name, equals, value = argument.partition("=")
     if not equals or (":" not in value and "," not in value) or _DECIMAL_COMMA.fullmatch(value):
         return False
-    return len(list(_parts(argument, len(name) + 1))) > 1
+    return len(list(parts(argument, len(name) + 1))) > 1
 
 
-def _parts(text: str, start: int) -> Iterator[tuple[int, int, str]]:
-    """The pieces of a value between `,` and `:`, those in parentheses left alone; each with the sign before it."""
+def parts(text: str, start: int, signs: str = ",:") -> Iterator[tuple[int, int, str]]:
+    """The pieces of a value between `signs`, those in parentheses left alone; each with the sign before it."""
     depth, sign = 0, ""
     for place in range(start, len(text)):
         char = text[place]
         depth += (char == "(") - (char == ")")
-        if depth == 0 and char in ",:":
+        if depth == 0 and char in signs:
             yield start, place, sign
             start, sign = place + 1, char
     yield start, len(text), sign
 
 
-def _range(name: str, source: Source, parts: list[tuple[int, int, str]]) -> Range:
-    signs = {sign for _, _, sign in parts[1:]}
-    whole = parts[0][0], len(source.text)
-    if len(signs) > 1 or (":" in signs and len(parts) > 3):
+def _range(name: str, source: Source, pieces: list[tuple[int, int, str]]) -> Range:
+    signs = {sign for _, _, sign in pieces[1:]}
+    whole = pieces[0][0], len(source.text)
+    if len(signs) > 1 or (":" in signs and len(pieces) > 3):
         raise UsageError("a range is LOW:HIGH, LOW:HIGH:STEP or LOW:HIGH:#POINTS, and a list is 1,2,5", source, whole)
     if signs == {","}:
-        found = [_number(source, part) for part in parts]
+        found = [_number(source, part) for part in pieces]
         return Range(min(found), max(found), found, source)
-    low, high = (_number(source, part) for part in parts[:2])
-    if len(parts) == 2:
+    low, high = (_number(source, part) for part in pieces[:2])
+    if len(pieces) == 2:
         if not low < high:
             raise UsageError(f"{name} has to go from the lower number to the higher", source, whole)
         return Range(low, high, None, source)
-    start, end, _ = parts[2]
+    start, end, _ = pieces[2]
     text = source.text[start:end].strip()
     if text.startswith("#"):
         count = int(text[1:9]) if text[1:].isascii() and text[1:].isdigit() else 0
         if not 2 <= count <= MOST:
             raise UsageError(f"after # comes a number of points, from 2 to {MOST}", source, (start, end))
         return Range(min(low, high), max(low, high), evenly(low, high, count), source)
-    points = _stepped(low, high, _number(source, parts[2]), source, (start, end))
+    points = _stepped(low, high, _number(source, pieces[2]), source, (start, end))
     return Range(min(low, high), max(low, high), points, source)
 
 

@@ -16,6 +16,7 @@ from lark import Token, Transformer
 from . import ops
 from .adjoint import backward
 from .errors import ParseError, Source
+from .numbers import several
 from .simplify import Lines
 from .tape import MAX_LINES, Line, Span, Tape
 from .unparse import formulas
@@ -226,9 +227,7 @@ class Writer(Transformer[Token, Any]):
         body, call = self.functions[name], self.source.text[slice(*span)]
         arity = sum(1 for line in body.lines if line.op is None and line.args)
         if len(args) != arity:
-            from .mistakes import count
-
-            raise self._error(f"{name} takes {count(arity, 'argument')}, not {len(args)}", span)
+            raise self._error(f"{name} takes {several(arity, 'argument')}, not {len(args)}", span)
         if len(self.scope.lines) + len(body.lines) > MAX_LINES:
             raise self._error(f"written out, this call makes more than {MAX_LINES} operations", span)
         place: list[int] = []

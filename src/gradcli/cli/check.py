@@ -12,7 +12,7 @@ from ..bindings import check_wrt, read_bindings, read_name, require
 from ..checking import Check, Expected, Verdict, check, expect
 from ..doctor import literals, unused_binding
 from ..errors import Source, UsageError
-from ..numbers import json_number, rounded, shortest
+from ..numbers import json_number, json_numbers, rounded, shortest
 from ..precise import available
 from ..syntax import parse
 from ..tape import Tape
@@ -126,12 +126,12 @@ def _cells(verdict: Verdict) -> list[str]:
 
 def _record(source: Source, result: Check) -> dict[str, Any]:
     methods = {
-        "reverse": {v.name: json_number(v.reverse) for v in result.verdicts},
-        "forward": {v.name: json_number(v.forward) for v in result.verdicts},
-        "differences": {v.name: json_number(v.differences.value) for v in result.verdicts},
-        "differences_error": {v.name: json_number(v.differences.error) for v in result.verdicts},
+        "reverse": json_numbers({v.name: v.reverse for v in result.verdicts}),
+        "forward": json_numbers({v.name: v.forward for v in result.verdicts}),
+        "differences": json_numbers({v.name: v.differences.value for v in result.verdicts}),
+        "differences_error": json_numbers({v.name: v.differences.error for v in result.verdicts}),
     }
-    precise = {v.name: json_number(v.precise.value) for v in result.verdicts if v.precise is not None}
+    precise = json_numbers({v.name: v.precise.value for v in result.verdicts if v.precise is not None})
     variables = {v.name: {"status": v.status, "digits": v.digits} for v in result.verdicts}
     return {
         "version": 1,
@@ -193,7 +193,7 @@ def _expected_record(source: Source, answers: list[Expected]) -> dict[str, Any]:
             "right": answer.right,
             "yours": json_number(answer.theirs),
             "ours": json_number(answer.ours),
-            "at": {name: json_number(number) for name, number in answer.point.items()},
+            "at": json_numbers(answer.point),
         }
         for answer in answers
     }

@@ -31,11 +31,6 @@ def descent_options(function: Decorated) -> Decorated:
     return reduce(lambda decorated, option: option(decorated), reversed(OPTIONS), function)
 
 
-def several(count: int, noun: str) -> str:
-    """A number of things, in words."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
 def conclude(good: bool, verdict: str, notes: Iterable[str]) -> None:
     """Say on standard error how it ended; exit code 1 if that is not what was asked for."""
     word, colon, rest = verdict.partition(":")

@@ -14,7 +14,7 @@ from ..doctor import Diagnostic, literals, unused_binding
 from ..errors import Source, UsageError
 from ..formulas import Page, formulas
 from ..latex import name as set_name
-from ..numbers import json_number, rounded, shortest
+from ..numbers import json_number, raised, rounded, shortest
 from ..ops import CONSTANTS
 from ..syntax import parse
 from ..tape import Tape, replay
@@ -188,7 +188,5 @@ def _pretty(page: Page, numbers: dict[str, float], order: int, precision: int) -
 
 def _label(by: str, order: int) -> str:
     names = by.split(",")
-    digits = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-    total = str(order if order > 1 else len(names)).translate(digits)
-    raised = str(order).translate(digits) if order > 1 else ""
-    return f"d{total if total != '¹' else ''}/" + " ".join(f"d{name}{raised}" for name in names)
+    total = order if order > 1 else len(names)
+    return f"d{raised(total)}/" + " ".join(f"d{name}{raised(order)}" for name in names)

@@ -11,10 +11,10 @@ from ..bindings import read_bindings
 from ..errors import UsageError
 from ..fits.columns import Columns, Rows, appended, read_rows
 from ..fits.fitting import STEPS, Fit, fit, predict
-from ..numbers import rounded
+from ..numbers import rounded, several
 from ..render import results
 from .arguments import Command, read_expression, read_file
-from .common import conclude, descent_options, several
+from .common import conclude, descent_options
 from .output import Place, place, write_lines, write_text
 
 HELP = """\b

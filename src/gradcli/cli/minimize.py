@@ -11,12 +11,12 @@ from ..doctor import Diagnostic, diagnose
 from ..errors import UsageError
 from ..fits.descent import AWAY, METHODS
 from ..fits.minimum import Minimum, minimize
-from ..numbers import rounded
+from ..numbers import rounded, several
 from ..render import results
 from ..syntax import parse
 from ..trace import trace
 from .arguments import Command, complete, of_bindings, read_expression
-from .common import conclude, descent_options, several
+from .common import conclude, descent_options
 from .output import Place, place, report, write_lines, write_text
 
 HELP = """\b

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ..bindings import check_wrt, require
 from ..calculus import Gradient, gradient
 from ..errors import EvaluationError, Source, UsageError
-from ..numbers import json_number, rounded, shortest
+from ..numbers import json_number, json_numbers, rounded, shortest
 from ..ranges import read_ranges
 from ..syntax import parse
 from .output import Place, write_lines, write_text
@@ -74,9 +74,9 @@ def _cells(point: At) -> list[float]:
 def _json(points: Sequence[At], source: Source) -> str:
     records = [
         {
-            "bindings": {name: json_number(number) for name, number in point.changing.items()},
+            "bindings": json_numbers(point.changing),
             "value": json_number(point.found.value),
-            "gradient": {name: json_number(number) for name, number in point.found.partials.items()},
+            "gradient": json_numbers(point.found.partials),
         }
         for point in points
     ]

@@ -10,7 +10,8 @@ from ..bindings import read_bindings
 from ..calculus import Gradient, derivatives, hessian, jacobian, jvp
 from ..doctor import Diagnostic
 from ..errors import UsageError
-from ..numbers import json_number, shortest
+from ..numbers import json_number, json_numbers, shortest
+from ..ranges import parts
 from ..tape import Tape
 from ..trace import Trace
 
@@ -65,16 +66,16 @@ class Views(NamedTuple):
         """The fields that are added to the object of `eval`."""
         fields: dict[str, Any] = {}
         if self.hessian is not None:
-            fields["hessian"] = {row: _numbers(columns) for row, columns in self.hessian.items()}
+            fields["hessian"] = {row: json_numbers(columns) for row, columns in self.hessian.items()}
         if self.derivatives is not None:
             fields["derivatives"] = {
                 name: [json_number(x) for x in numbers] for name, numbers in self.derivatives.items()
             }
         if self.direction is not None:
-            fields["along"] = {"direction": _numbers(self.direction), "derivative": json_number(self.slope)}
+            fields["along"] = {"direction": json_numbers(self.direction), "derivative": json_number(self.slope)}
         if self.outputs is not None:
             fields["outputs"] = {
-                name: {"value": json_number(value), "gradient": _numbers(partials)}
+                name: {"value": json_number(value), "gradient": json_numbers(partials)}
                 for name, (value, partials) in self.outputs.items()
             }
         return fields
@@ -114,24 +115,9 @@ def answer(tape: Tape, trace: Trace, asked: Asked, bound: Mapping[str, float]) -
             raise UsageError("--order takes one variable", hint=f"choose it: --wrt {wrt[0] if wrt else 'NAME'}")
         views = views._replace(derivatives=derivatives(tape, asked.order, bound, wrt=wrt))
     if asked.along is not None:
-        direction = {name: one.value for name, one in read_bindings(_split(asked.along)).items()}
+        pieces = [asked.along[start:end].strip() for start, end, _ in parts(asked.along, 0, ",")]
+        direction = {name: one.value for name, one in read_bindings(pieces).items()}
         views = views._replace(direction=direction, slope=jvp(tape, direction, bound).tangent)
     if asked.out is not None:
         views = views._replace(outputs=jacobian(tape, asked.out, bound, wrt=wrt))
     return views
-
-
-def _split(text: str) -> list[str]:
-    """The parts between commas, those in parentheses apart: a=1,b=max(1,2)."""
-    parts, depth = [""], 0
-    for char in text:
-        depth += (char == "(") - (char == ")")
-        if char == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += char
-    return [part.strip() for part in parts]
-
-
-def _numbers(numbers: Mapping[str, float]) -> dict[str, Any]:
-    return {name: json_number(number) for name, number in numbers.items()}

@@ -14,6 +14,7 @@ from typing import IO, Any, TypeVar
 
 from ..batch import load
 from ..errors import FileError
+from ..kernel import cores
 
 PIECE = 1 << 22  # bytes read at once: enough rows that what is done once for each piece does not count
 CODECS = {".gz": "gzip", ".gzip": "gzip", ".zst": "zstd", ".zstd": "zstd"}
@@ -71,13 +72,6 @@ def _widen(file: IO[bytes]) -> None:
         import fcntl
 
         fcntl.fcntl(file.fileno(), fcntl.F_SETPIPE_SZ, PIECE // 2)
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def in_order(pieces: Iterable[Piece], work: Callable[[Piece], Result], threads: int | None = None) -> Iterator[Result]:

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..doctor import Diagnostic
-from ..numbers import json_number
+from ..errors import Source
+from ..numbers import json_number, json_numbers
 from ..trace import Node, Step, Trace
 
 
@@ -22,10 +23,10 @@ def result(
         "version": 1,
         "expression": trace.source.text,
         "value": json_number(trace.value),
-        "bindings": _numbers(trace.bindings),
-        "gradient": _numbers(trace.gradient),
+        "bindings": json_numbers(trace.bindings),
+        "gradient": json_numbers(trace.gradient),
         **(more or {}),
-        "diagnostics": [_diagnostic(one, trace) for one in diagnostics],
+        "diagnostics": [diagnostic(one, trace.source) for one in diagnostics],
     }
     if with_steps:
         found["nodes"] = [_node(node) for node in trace.nodes]
@@ -33,9 +34,10 @@ def result(
     return json.dumps(found) + "\n"
 
 
-def _diagnostic(one: Diagnostic, trace: Trace) -> dict[str, Any]:
+def diagnostic(one: Diagnostic, expression: Source) -> dict[str, Any]:
+    """A finding; with the text of the binding if its place is there, and not in the expression."""
     fields: dict[str, Any] = {"kind": one.kind, "span": list(one.span), "text": one.text, "message": one.message}
-    return fields | ({"binding": one.source.text} if one.source != trace.source else {})
+    return fields | ({"binding": one.source.text} if one.source != expression else {})
 
 
 def _node(node: Node) -> dict[str, Any]:
@@ -53,7 +55,3 @@ def _step(step: Step) -> dict[str, Any]:
 
 def _fields(record: Any) -> dict[str, Any]:
     return {name: json_number(cell) if isinstance(cell, float) else cell for name, cell in record._asdict().items()}
-
-
-def _numbers(numbers: dict[str, float]) -> dict[str, Any]:
-    return {name: json_number(number) for name, number in numbers.items()}

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from rich.cells import cell_len
 from rich.text import Text
 
-from ..numbers import rounded
+from ..numbers import raised, rounded
 from .style import ACCENT, GRAD, HEADING, INPUT, QUIET
 
 Rows = Mapping[str, Mapping[str, float]]
@@ -28,7 +28,7 @@ def jacobian(rows: Rows, precision: int) -> Iterator[Text]:
 def orders(derivatives: Mapping[str, Sequence[float]], precision: int) -> Iterator[Text]:
     """A line for each order of the derivatives by one variable."""
     for name, numbers in derivatives.items():
-        labels = [f"d{_raised(order)}/d{name}{_raised(order)}" for order in range(1, len(numbers) + 1)]
+        labels = [f"d{raised(order)}/d{name}{raised(order)}" for order in range(1, len(numbers) + 1)]
         pad = max(map(cell_len, labels))
         for label, number in zip(labels, numbers, strict=True):
             gap = " " * (pad - cell_len(label) + 2)
@@ -39,10 +39,6 @@ def along(direction: Mapping[str, float], derivative: float, precision: int) -> 
     """The derivative in a direction."""
     where = ", ".join(f"{name} {rounded(number, precision)}" for name, number in direction.items())
     yield Text.assemble(("along ", QUIET), (where, INPUT), "  ", (rounded(derivative, precision), GRAD))
-
-
-def _raised(order: int) -> str:
-    return "" if order == 1 else str(order).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
 def _matrix(columns: list[str], rows: Rows, precision: int) -> Iterator[Text]:

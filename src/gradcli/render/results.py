@@ -9,7 +9,7 @@ from typing import Any
 from ..doctor import Diagnostic
 from ..fits.fitting import Fit
 from ..fits.minimum import Minimum
-from ..numbers import json_number, shortest
+from ..numbers import json_number, json_numbers, shortest
 
 
 def minimum_plain(found: Minimum, title: str) -> str:
@@ -30,12 +30,12 @@ def minimum_json(found: Minimum, expression: str, diagnostics: Sequence[Diagnost
         "version": 1,
         "expression": expression,
         "value": json_number(found.value),
-        "point": _numbers(found.point),
-        "gradient": _numbers(found.gradient),
+        "point": json_numbers(found.point),
+        "gradient": json_numbers(found.gradient),
         "verdict": found.verdict,
         "converged": found.verdict != "not converged",
         "criterion": found.criterion,
-        "bounds": _numbers(found.bounds),
+        "bounds": json_numbers(found.bounds),
         "eigenvalues": [json_number(x) for x in found.eigenvalues],
         "steps": len(found.path) - 1,
         "evaluations": found.evaluations,
@@ -48,7 +48,7 @@ def minimum_json(found: Minimum, expression: str, diagnostics: Sequence[Diagnost
             {
                 "step": number,
                 "value": json_number(at.value),
-                "point": _numbers(dict(zip(found.point, at.point.tolist(), strict=True))),
+                "point": json_numbers(dict(zip(found.point, at.point.tolist(), strict=True))),
                 "gradient": json_number(at.steepness),
             }
             for number, at in enumerate(found.path)
@@ -72,23 +72,19 @@ def fit_json(found: Fit) -> str:
             {
                 "version": 1,
                 "model": found.model.source.text,
-                "params": {name: _numbers(parameter._asdict()) for name, parameter in found.params.items()},
+                "params": {name: json_numbers(parameter._asdict()) for name, parameter in found.params.items()},
                 "rss": json_number(found.rss),
                 "dof": found.dof,
                 "r2": None if found.r2 is None else json_number(found.r2),
-                "correlations": {name: _numbers(row) for name, row in found.correlations.items()},
+                "correlations": {name: json_numbers(row) for name, row in found.correlations.items()},
                 "converged": found.converged,
                 "iterations": found.iterations,
-                "bounds": _numbers(found.bounds),
+                "bounds": json_numbers(found.bounds),
                 "starts": {"tried": found.starts[0], "alike": found.starts[1]},
             }
         )
         + "\n"
     )
-
-
-def _numbers(numbers: dict[str, Any]) -> dict[str, Any]:
-    return {name: None if number is None else json_number(number) for name, number in numbers.items()}
 
 
 def _records(rows: Iterable[Sequence[str | float | None]]) -> str:

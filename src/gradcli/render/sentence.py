@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..numbers import rounded
+from ..numbers import enclosed, rounded
 from ..trace import Node, Step
 from .picture import Picture, reference
 
@@ -56,7 +56,7 @@ def product(step: Step, precision: int) -> str:
     """A step of the backward pass in numbers: `4 × 7 = 28`; "" where there are none."""
     if step.local is None or step.upstream is None or step.contribution is None:
         return ""
-    local, upstream = (_inside(rounded(number, precision)) for number in (step.local, step.upstream))
+    local, upstream = (enclosed(rounded(number, precision)) for number in (step.local, step.upstream))
     return f"{local} × {upstream} = {rounded(step.contribution, precision)}"
 
 
@@ -65,7 +65,7 @@ def total(step: Step, precision: int) -> str:
     if step.total_before is None or step.contribution is None or step.total is None:
         return ""
     before, part, after = (rounded(number, precision) for number in (step.total_before, step.contribution, step.total))
-    return f"{before} + {_inside(part)} = {after}"
+    return f"{before} + {enclosed(part)} = {after}"
 
 
 def computation(chart: Picture, node: Node, nodes: Nodes) -> str:
@@ -74,8 +74,8 @@ def computation(chart: Picture, node: Node, nodes: Nodes) -> str:
     if node.op.isidentifier() and node.op not in ("and", "or", "not"):
         return f"{node.op}({', '.join(operands)})"
     if len(operands) == 1:
-        return f"{'not ' if node.op == 'not' else '-'}{_inside(operands[0])}"
-    return f" {'×' if node.op == '*' else node.op} ".join(map(_inside, operands))
+        return f"{'not ' if node.op == 'not' else '-'}{enclosed(operands[0])}"
+    return f" {'×' if node.op == '*' else node.op} ".join(map(enclosed, operands))
 
 
 def forward(chart: Picture, node: Node, nodes: Nodes) -> str:
@@ -94,7 +94,3 @@ def _operand(chart: Picture, node: Node) -> str:
     if chart.bound or node.kind == "constant":
         return rounded(node.data, chart.precision)
     return f"{atom(reference(node))}.data"
-
-
-def _inside(number: str) -> str:
-    return f"({number})" if number.startswith("-") else number

@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from ..errors import escape, shortened
-from ..numbers import rounded
+from ..numbers import enclosed, rounded
 from ..trace import Node, Step, Trace
 from .style import ACCENT, GRAD, HEADING, INPUT, QUIET
 from .tree import summary
@@ -65,9 +65,7 @@ def computed(trace: Trace, node: Node, precision: int) -> str:
     if row is None:
         return "given" if node.kind == "input" else "constant"
     if row.form == "infix":
-        return f" {row.name} ".join(
-            f"({number})" if number.startswith("-") and i else number for i, number in enumerate(numbers)
-        )
+        return f" {row.name} ".join(enclosed(number) if i else number for i, number in enumerate(numbers))
     if row.form == "prefix":
         return f"{row.name} {numbers[0]}" if row.name == "not" else f"-({numbers[0]})"
     return f"{row.name}({', '.join(numbers)})"
@@ -119,7 +117,7 @@ def _stacked(rows: list[Cells], width: int) -> Iterator[Text]:
             (shortened(escape(operand), half), INPUT),
         )
         grad = f"grad {total}"
-        sum_ = f"{local} × {f'({upstream})' if upstream.startswith('-') else upstream} = {part}"
+        sum_ = f"{local} × {enclosed(upstream)} = {part}"
         room = width - 12 - len(grad) - len(sum_)
         shown = f"{shortened(escape(formula), max(8, room))}: " if formula and room >= 8 else ""
         gap = max(2, width - 6 - cell_len(shown) - len(sum_) - len(grad))

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from ..doctor import Diagnostic
 from ..errors import escape, shortened
-from ..numbers import json_number, rounded, shortest
+from ..numbers import json_number, json_numbers, rounded, shortest
 from ..trace import Trace
 from ..wrong import Wrong
 from . import json
@@ -89,7 +89,7 @@ def record(trace: Trace, wrong: Wrong, diagnostics: Sequence[Diagnostic]) -> str
     gradient = wrong.gradient
     more = {
         "without": wrong.without,
-        "wrong": None if gradient is None else {name: json_number(number) for name, number in gradient.items()},
+        "wrong": None if gradient is None else json_numbers(gradient),
         "first": None if wrong.first is None else _first(trace, wrong, wrong.first),
         "reason": wrong.reason,
     }
