@@ -1,5 +1,7 @@
 """Is the gradient right? The check itself is checked: it passes what is right at every scale, and catches what is wrong."""
 
+import sys
+
 import pytest
 from test_cli import fails, gives, strict
 
@@ -198,6 +200,7 @@ def test_without_mpmath(quick, monkeypatch):
     assert quick("check", "x^3", "x=2").stdout.count("\t") == 4
     assert "precise" not in strict(quick("check", "x^3", "x=2", "--json").stdout)["methods"]
     assert "pip install 'gradcli[check]'" in quick("check", "x^3", "x=2", "--format", "pretty").stdout
+    monkeypatch.setitem(sys.modules, "mpmath", None)
     with pytest.raises(GradcliError, match="mpmath"):
         precise.derivative(parse("x"), {"x": 1.0}, "x")
 

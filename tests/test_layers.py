@@ -155,7 +155,7 @@ def test_only_declared_dependencies(name):
         "kernels/llvm_kernel": {"llvmlite", "numpy"},
     }
     extras |= {"learn/problem": {"numpy"}} | {"render/figure": {"matplotlib"}}
-    numeric = "bounds columns fitting linearised minimum observations squares starts trust verdict"
+    numeric = "bounds columns fitting linearised minimum observations squares starts trust vectors verdict"
     extras |= {f"fits/{key}": {"numpy"} for key in numeric.split()}
     extras |= {f"fits/{key}": {"numpy", "scipy"} for key in ("descent", "uncertainty")}
     assert heavy(name) - sys.stdlib_module_names <= {"lark", "click", "rich"} | extras.get(name, set())

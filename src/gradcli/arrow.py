@@ -9,8 +9,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from .batch import Bad, Batch, Found, check_new, compute, load, plan
+from .batch import Bad, Batch, Found, check_new, compute, plan
 from .errors import UsageError
+from .extras import load
 
 
 def map_in_arrow(

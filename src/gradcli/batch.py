@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from importlib import import_module
 from typing import Any, NamedTuple
 
 from . import kernel
 from .bindings import check_wrt, require
 from .calculus import check_outputs
 from .doctor import diagnose
-from .errors import EvaluationError, GradcliError, Source, UsageError
+from .errors import EvaluationError, Source, UsageError
+from .extras import load
 from .numbers import shortest
 from .syntax import parse
 from .tables import NUMBER, quoted
@@ -60,15 +60,6 @@ class Found(NamedTuple):
     columns: tuple[Any, ...]
     bad: Mapping[int, Bad]
     unsure: int = 0
-
-
-def load(module: str, extra: str = "batch") -> Any:
-    """A module that comes with an extra. Raises GradcliError, with what to install, where it is missing."""
-    try:
-        return import_module(module)
-    except ModuleNotFoundError:
-        package = module.partition(".")[0]
-        raise GradcliError(f"{package} is not installed", hint=f"pip install 'gradcli[{extra}]'") from None
 
 
 def plan(

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from .batch import load
 from .errors import FileError, GradcliError, UsageError
+from .extras import load
 from .files.formats import encoder, open_table
 from .files.mapping import EXPLAINED, Part, Reason, Wanted, prepare, reasons, results, tables
 from .files.parquet import Block as RowBlock

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from .bindings import check_wrt, require
 from .calculus import Gradient, check_outputs
 from .errors import GradcliError, UsageError
+from .extras import load
 from .kernels.lowering import differentiated, linear_to, lower
 from .kernels.plan import Plan, make_plan
 from .syntax import parse
@@ -238,11 +239,7 @@ def cores() -> int:
 
 
 def _numpy() -> Any:
-    try:
-        import numpy
-    except ImportError:
-        raise GradcliError("columns need NumPy, which is not installed", hint="pip install 'gradcli[batch]'") from None
-    return numpy
+    return load("numpy", "batch", "columns need NumPy, which is not installed")
 
 
 def _outputs(count: int, rows: int) -> list[Any]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from .differences import Estimate
-from .errors import GradcliError
+from .extras import load
 from .ops import Op
 from .tape import Tape, replay
 
@@ -125,9 +125,7 @@ def derivative(tape: Tape, inputs: Mapping[str, float], name: str) -> Estimate:
     Its error is the distance to that with half the step. nan where the function is not real on both sides of the
     point. Raises GradcliError without mpmath.
     """
-    if not available():
-        raise GradcliError("fifty-digit numbers need mpmath", hint="pip install 'gradcli[check]'")
-    from mpmath import mp
+    mp = load("mpmath", "check", "fifty-digit numbers need mpmath").mp
 
     with mp.workdps(_WORKING):
         step = mp.mpf(10) ** -DIGITS * (abs(mp.mpf(inputs[name])) or 1)

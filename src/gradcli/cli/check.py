@@ -145,11 +145,12 @@ def _record(source: Source, result: Check) -> dict[str, Any]:
 def _table(result: Check, precision: int) -> Iterator[Text]:
     from rich.text import Text
 
-    from ..render.matrix import aligned
-    from ..render.style import HEADING, QUIET
+    from ..render.columns import aligned
+    from ..render.style import HEADING, INPUT, QUIET
 
     header = ["", "reverse", "forward", "differences", "±", "50 digits", "agree", ""]
-    yield from aligned(header, [_row(verdict, precision) for verdict in result.verdicts])
+    rows = [_row(verdict, precision) for verdict in result.verdicts]
+    yield from aligned(header, rows, None, [INPUT, *[""] * 7], left=(0, 6, 7), loud=("fail", "kink"))
     yield Text()
     yield Text(f"{result.status}{_REASONS[result.status]}", style=HEADING)
     if not available():
@@ -202,13 +203,15 @@ def _expected_record(source: Source, answers: list[Expected]) -> dict[str, Any]:
 
 
 def _expected_table(answers: list[Expected], precision: int) -> Iterator[Text]:
-    from ..render.matrix import aligned
+    from ..render.columns import aligned
+    from ..render.style import INPUT
 
     rows = [
         [a.name, _verdict(a), rounded(a.theirs, precision), rounded(a.ours, precision), _at(a, precision)]
         for a in answers
     ]
-    yield from aligned(["", "", "yours", "ours", "at"], rows, text={0, 1, 4})
+    header = ["", "", "yours", "ours", "at"]
+    yield from aligned(header, rows, None, [INPUT, *[""] * 4], left=(0, 1, 4), loud=("wrong",))
 
 
 def _at(answer: Expected, precision: int) -> str:

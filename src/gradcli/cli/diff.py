@@ -152,19 +152,23 @@ def _record(source: Source, answers: list[Answer], found: list[Diagnostic]) -> d
         }
         for answer in answers
     }
-    diagnostics = [
-        {"kind": one.kind, "span": list(one.span), "text": one.text, "message": one.message} for one in found
-    ]
-    return {"version": 1, "expression": source.text, "derivatives": derivatives, "diagnostics": diagnostics}
+    from ..render.json import diagnostic
+
+    return {
+        "version": 1,
+        "expression": source.text,
+        "derivatives": derivatives,
+        "diagnostics": [diagnostic(one, source) for one in found],
+    }
 
 
 def _equation(answer: Answer, title: str, order: int) -> str:
     """The derivative as an equation: \\frac{\\partial f}{\\partial x} = ..."""
     names = answer.by.split(",")
     total = order if order > 1 else len(names)
-    raised = f"^{{{total}}}" if total > 1 else ""
+    power = f"^{{{total}}}" if total > 1 else ""
     below = " ".join(f"\\partial {set_name(name)}" + (f"^{{{order}}}" if order > 1 else "") for name in names)
-    return f"\\frac{{\\partial{raised} {set_name(title or 'f')}}}{{{below}}} = {answer.latex}"
+    return f"\\frac{{\\partial{power} {set_name(title or 'f')}}}{{{below}}} = {answer.latex}"
 
 
 def _pretty(page: Page, numbers: dict[str, float], order: int, precision: int) -> Iterator[Text]:

@@ -191,7 +191,7 @@ def _here(wanted: Any, paths: list[str], options: dict[str, Any]) -> None:
 
 def _spare_pandas() -> None:
     """Let pyarrow find no pandas: to ask of an array whether it is one of pandas's it would load all of it first."""
-    from ..batch import load
+    from ..extras import load
 
     finder = SimpleNamespace(find_spec=_no_pandas)
     sys.meta_path.insert(0, finder)

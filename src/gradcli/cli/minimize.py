@@ -8,7 +8,7 @@ import click
 
 from ..bindings import read_bindings
 from ..doctor import Diagnostic, diagnose
-from ..errors import UsageError
+from ..errors import Source, UsageError
 from ..fits.descent import AWAY, METHODS
 from ..fits.minimum import Minimum, minimize
 from ..numbers import rounded, several
@@ -78,17 +78,17 @@ def command(
     start = {name: binding.value for name, binding in bindings.items()}
     found = minimize(tape, start, method=method, bounds=bounds, steps=steps, tol=tol, rate=rate)
     notes = [*diagnose(tape, trace(tape, found.point)), *of_bindings(bindings, tape.inputs)]
-    _write(found, notes, source.text, tape.title, where, with_trace, precision)
+    _write(found, notes, source, tape.title, where, with_trace, precision)
     report(notes)
     count = f"({several(len(found.path) - 1, 'step')}, {several(found.evaluations, 'evaluation')})"
     conclude(found.found, f"{found.verdict}: {found.criterion} {count}", _remarks(found, method, precision))
 
 
 def _write(
-    found: Minimum, notes: list[Diagnostic], text: str, title: str, where: Place, with_trace: bool, precision: int
+    found: Minimum, notes: list[Diagnostic], source: Source, title: str, where: Place, with_trace: bool, precision: int
 ) -> None:
     if where.format == "json":
-        write_text(results.minimum_json(found, text, notes, with_trace=with_trace), where)
+        write_text(results.minimum_json(found, source, notes, with_trace=with_trace), where)
     elif where.format == "plain":
         write_text(results.descent_plain(found) if with_trace else results.minimum_plain(found, title), where)
     else:

@@ -10,6 +10,7 @@ import click
 
 from ..bindings import require
 from ..errors import UsageError
+from ..extras import load
 from ..numbers import json_number, shortest
 from ..pictures.curve import Curve, sample
 from ..pictures.field import Field, field
@@ -86,6 +87,15 @@ def command(
         _draw_field(tape, ranges, values, where, precision, text)
 
 
+def _figures() -> Any:
+    """What draws with matplotlib. Raises GradcliError where that is not installed."""
+    problem = "a picture as PNG or SVG needs matplotlib, which is not installed"
+    load("matplotlib", "plot", problem, "without it, the picture in the terminal")
+    from ..render import figure
+
+    return figure
+
+
 def _picture(where: Place) -> str | None:
     """The form of picture that the ending of a file asks for."""
     return PICTURES.get(os.path.splitext(where.path)[1].lower()) if where.path else None
@@ -104,9 +114,7 @@ def _draw_curve(
     count = 400 if asked.points is None else max(2, len(asked.points))
     curve = sample(tape, name, asked.low, asked.high, values, count)
     if picture:
-        from ..render.figure import curve_figure
-
-        write_bytes(curve_figure(curve, asked.low, asked.high, order, name, text, picture), where)
+        write_bytes(_figures().curve_figure(curve, asked.low, asked.high, order, name, text, picture), where)
     elif where.format == "json":
         write_text(_curve_json(curve, name, order, text), where)
     else:
@@ -153,9 +161,7 @@ def _draw_field(
     )
     found = field(tape, (across, up), xs, ys, values)
     if picture:
-        from ..render.figure import field_figure
-
-        write_bytes(field_figure(found, (across, up), text, picture), where)
+        write_bytes(_figures().field_figure(found, (across, up), text, picture), where)
     elif where.format == "json":
         write_text(_field_json(found, (across, up), text), where)
     elif where.format == "plain":

@@ -51,9 +51,12 @@ def _write(points: list[At], source: Source, names: list[str], view: str | None,
     elif where.format == "plain":
         write_text("".join("\t".join(map(shortest, _cells(point))) + "\n" for point in points), where)
     else:
+        from ..render.columns import aligned
+
         partials = [] if view == "value" else [f"d/d{name}" for name in names[1:]]
         rows = [[rounded(cell, precision) for cell in _cells(point)] for point in points]
-        write_lines(_aligned([*points[0].changing, names[0], *partials], rows), where)
+        header = [*points[0].changing, names[0], *partials]
+        write_lines(aligned(header, rows, None, [""] * len(header), left=()), where)
 
 
 def _complain(points: list[At], source: Source) -> None:
@@ -81,18 +84,3 @@ def _json(points: Sequence[At], source: Source) -> str:
         for point in points
     ]
     return json.dumps({"version": 1, "expression": source.text, "points": records}) + "\n"
-
-
-def _aligned(header: list[str], rows: list[list[str]]) -> list[object]:
-    from rich.cells import cell_len
-    from rich.text import Text
-
-    from ..render.style import QUIET
-
-    widths = [max(map(cell_len, column)) for column in zip(header, *rows, strict=True)]
-
-    def line(cells: list[str], style: str) -> Text:
-        padded = [" " * (width - cell_len(cell)) + cell for width, cell in zip(widths, cells, strict=True)]
-        return Text("  ".join(padded), style=style)
-
-    return [line(header, QUIET), *[line(row, "") for row in rows]]

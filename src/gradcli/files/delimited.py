@@ -12,8 +12,9 @@ from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
 
-from ..batch import Bad, cell_number, load
+from ..batch import Bad, cell_number
 from ..errors import FileError, UsageError, escape
+from ..extras import load
 from ..syntax import normal
 from .records import BOM, Block, Layout, blocks, header, lines_of, quotes_of, records
 from .streams import name_of, pieces

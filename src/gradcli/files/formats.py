@@ -9,8 +9,9 @@ from contextlib import contextmanager
 from typing import IO, Any
 
 from ..arrow import new_schema, with_columns
-from ..batch import Batch, Found, load
+from ..batch import Batch, Found
 from ..errors import UsageError
+from ..extras import load
 from . import delimited, jsonlines, parquet, written
 from .delimited import DELIMITERS
 from .streams import codec_of, file_trouble, name_of, uninterrupted

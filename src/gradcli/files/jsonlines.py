@@ -9,8 +9,9 @@ from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
 
-from ..batch import Bad, Found, load
+from ..batch import Bad, Found
 from ..errors import FileError, escape
+from ..extras import load
 from ..numbers import json_number
 from ..syntax import normal
 from ..tables import quoted

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from typing import IO, Any, NamedTuple
 
 from ..arrow import read_columns
-from ..batch import load
 from ..errors import FileError
+from ..extras import load
 from .delimited import check_names
 from .streams import file_trouble, name_of, reading
 from .table import Rows, Table

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
-from ..batch import load
 from ..errors import FileError
+from ..extras import load
 from .streams import name_of
 
 BOM = b"\xef\xbb\xbf"

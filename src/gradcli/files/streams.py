@@ -12,8 +12,8 @@ from contextlib import contextmanager, suppress
 from queue import SimpleQueue
 from typing import IO, Any, TypeVar
 
-from ..batch import load
 from ..errors import FileError
+from ..extras import load
 from ..kernel import cores
 
 PIECE = 1 << 22  # bytes read at once: enough rows that what is done once for each piece does not count

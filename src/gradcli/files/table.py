@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..arrow import arrow_columns
-from ..batch import Bad, Found, load
+from ..batch import Bad, Found
+from ..extras import load
 from ..numbers import shortest
 
 

@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from ..batch import Found, load
+from ..batch import Found
+from ..extras import load
 from .jsonlines import strict
 from .table import Rows, number_texts, texts
 

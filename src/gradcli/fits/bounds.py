@@ -12,10 +12,10 @@ from ..syntax import parse
 from ..tape import replay
 
 if TYPE_CHECKING:
-    from numpy import bool_, float64
+    from numpy import bool_
     from numpy.typing import NDArray
 
-    Vector = NDArray[float64]
+    from .vectors import Vector
 
 ROUNDING = 2.0**-50
 AT_LEAST, AT_MOST = INFIX[">="], INFIX["<="]

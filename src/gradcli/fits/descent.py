@@ -15,10 +15,7 @@ from .bounds import Box
 from .trust import length, shift_within, shifted_step
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
-    Vector = NDArray[float64]
+    from .vectors import Vector
 
 
 SMALL = "the last step moved no variable by more than the tolerance"

@@ -22,10 +22,7 @@ from .starts import starting_points
 from .uncertainty import uncertainty
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
-    Vector = NDArray[float64]
+    from .vectors import Vector
 
 ULPS = 64  # of the measured values: residuals that are shorter than this are rounding
 EPSILON = 2.0**-52

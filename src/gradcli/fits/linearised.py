@@ -10,10 +10,11 @@ from .bounds import Box
 from .trust import shift_within, shifted_step
 
 if TYPE_CHECKING:
-    from numpy import bool_, float64
+    from numpy import bool_
     from numpy.typing import NDArray
 
-    Vector = NDArray[float64]
+    from .vectors import Vector
+
     Residuals = Callable[[Vector], tuple[Vector, Vector]]
 
 

@@ -29,10 +29,7 @@ from .descent import AWAY, METHODS, ROUNDING, SLOPE, Problem, Step, settled
 from .verdict import verdict
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
-    Vector = NDArray[float64]
+    from .vectors import Vector
 
 
 NOTHING = 1e-100  # a start below this says nothing about the size of its variable

@@ -17,10 +17,7 @@ from .linearised import Point
 from .relation import Model
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
-    Vector = NDArray[float64]
+    from .vectors import Vector
 
 
 class Data(NamedTuple):

@@ -15,10 +15,7 @@ from .linearised import Linear, Point, Problem, columns, linearised, trial
 from .trust import length, shifted_step
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
-    Vector = NDArray[float64]
+    from .vectors import Vector
 
 BLURRED = 1e-12  # a promise below this share of the sum of squares is at the mercy of rounding
 OFFSET = 1e-6  # the share of the residuals that a stationary point may still have along the model

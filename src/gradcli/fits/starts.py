@@ -10,10 +10,7 @@ from typing import TYPE_CHECKING
 from .bounds import Box
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
-    Vector = NDArray[float64]
+    from .vectors import Vector
 
 
 def starting_points(given: Vector, box: Box, count: int, seed: int) -> Iterator[Vector]:

@@ -10,10 +10,7 @@ import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
-    Vector = NDArray[float64]
+    from .vectors import Vector
 
 ENOUGH = 0.1  # how far below the radius a step may end that was to reach it, as a share
 

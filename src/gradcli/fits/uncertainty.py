@@ -12,10 +12,7 @@ from .bounds import Box
 from .linearised import Point, columns
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
-    Vector = NDArray[float64]
+    from .vectors import Vector
 
 SINGULAR = 1e-13  # a singular value below this share of the largest is one that rounding made
 SHARE = 0.1  # of a direction without effect: a parameter with less is not to blame

@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from .descent import Problem, Step, pull, sizes
 
 if TYPE_CHECKING:
-    from numpy import float64
-    from numpy.typing import NDArray
-
-    Vector = NDArray[float64]
+    from .vectors import Vector
 
 FLAT = 1e-10  # a curvature below this share of the largest counts as 0: rounding alone can make it
 

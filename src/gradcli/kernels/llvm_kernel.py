@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 from ..errors import GradcliError
+from ..extras import load
 from .assembly import Machine
 from .llvm_writer import lacking, needed, write
 from .plan import Plan, share
@@ -54,12 +55,7 @@ def widest(features: Any) -> Machine:
 
 def require() -> None:
     """Raise GradcliError where this back end cannot run, with what is missing."""
-    from importlib.util import find_spec
-
-    if machine() is None and find_spec("llvmlite") is None:
-        raise GradcliError(
-            "the LLVM back end needs llvmlite, which is not installed", hint="pip install 'gradcli[jit]'"
-        )
+    load("llvmlite", "jit", "the LLVM back end needs llvmlite, which is not installed")
     if machine() is None:
         raise GradcliError(
             "the LLVM back end needs the vector mathematics of the GNU C library (libmvec 2.35, x86-64)",

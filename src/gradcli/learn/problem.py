@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ..errors import FileError, GradcliError, UsageError
+from ..errors import FileError, UsageError
+from ..extras import load
 from ..nn import MLP
 from ..tables import quoted
 from . import samples
@@ -131,13 +132,7 @@ def _targets(model: Model, table: Table) -> list[list[float]]:
 
 def numpy() -> Any:
     """The module NumPy. Raises GradcliError, with the extra to install, where it is not."""
-    try:
-        import numpy
-    except ImportError:
-        raise GradcliError(
-            "a network needs NumPy, which is not installed", hint="pip install 'gradcli[batch]'"
-        ) from None
-    return numpy
+    return load("numpy", "batch", "a network needs NumPy, which is not installed")
 
 
 def input_names(model: Model) -> list[str]:

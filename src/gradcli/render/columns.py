@@ -2,31 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from rich.cells import cell_len
 from rich.text import Text
 
 from ..errors import escape
-from .style import QUIET
+from .style import ACCENT, QUIET
 
 GAP = 2
 
 
 def aligned(
-    header: Sequence[str], rows: Sequence[Sequence[str]], width: int | None, styles: Sequence[str]
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    width: int | None,
+    styles: Sequence[str],
+    *,
+    left: Container[int] = (0,),
+    loud: Container[str] = (),
 ) -> Iterator[Text]:
-    """The rows below their header. Columns for which the width has no room are left out, and a … says so."""
+    """The rows below their header; the columns in `left` to the left, and the cells in `loud` stand out.
+
+    Columns for which the width has no room are left out, and a … says so; those in which nothing stands are no columns.
+    """
     cells = [[escape(cell) for cell in row] for row in (header, *rows)]
     widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
-    shown = _fitting(widths, width)
+    there = [i for i, size in enumerate(widths) if size]
+    shown = _fitting([widths[i] for i in there], width)
     for number, row in enumerate(cells):
         line = Text()
-        for i, (cell, size, style) in enumerate(zip(row[:shown], widths, styles, strict=False)):
-            pad = " " * (size - cell_len(cell))
-            line.append(" " * GAP if i else "")
-            line.append(cell + pad if i == 0 else pad + cell, style=style if number else QUIET)
-        yield line.append("  …", style=QUIET) if shown < len(row) else line
+        for i in there[:shown]:
+            pad = " " * (widths[i] - cell_len(row[i]))
+            line.append(" " * GAP if i != there[0] else "")
+            style = (ACCENT if row[i] in loud else styles[i]) if number else QUIET
+            line.append(row[i] + pad if i in left else pad + row[i], style=style)
+        yield line.append("  …", style=QUIET) if shown < len(there) else line
 
 
 def _fitting(widths: Sequence[int], width: int | None) -> int:

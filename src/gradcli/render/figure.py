@@ -6,7 +6,6 @@ import math
 from io import BytesIO
 from typing import Any
 
-from ..errors import GradcliError
 from ..pictures.curve import Curve
 from ..pictures.field import Field
 from .plot import levels, limits
@@ -61,12 +60,9 @@ def _unit(x: float, y: float) -> tuple[float, float]:
 
 
 def _axes(text: str) -> tuple[Any, Any]:
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError:
-        hint = "pip install 'gradcli[plot]'; without it, the picture in the terminal"
-        raise GradcliError("a picture as PNG or SVG needs matplotlib, which is not installed", hint=hint) from None
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
     figure = Figure(figsize=(8, 5), layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.add_subplot()

@@ -7,9 +7,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..doctor import Diagnostic
+from ..errors import Source
 from ..fits.fitting import Fit
 from ..fits.minimum import Minimum
 from ..numbers import json_number, json_numbers, shortest
+from .json import diagnostic
 
 
 def minimum_plain(found: Minimum, title: str) -> str:
@@ -24,11 +26,11 @@ def descent_plain(found: Minimum) -> str:
     return header + _records([(str(i), at.value, *at.point.tolist(), at.steepness) for i, at in enumerate(found.path)])
 
 
-def minimum_json(found: Minimum, expression: str, diagnostics: Sequence[Diagnostic], *, with_trace: bool) -> str:
+def minimum_json(found: Minimum, expression: Source, diagnostics: Sequence[Diagnostic], *, with_trace: bool) -> str:
     """The minimum as one object; with_trace adds the steps."""
     record: dict[str, Any] = {
         "version": 1,
-        "expression": expression,
+        "expression": expression.text,
         "value": json_number(found.value),
         "point": json_numbers(found.point),
         "gradient": json_numbers(found.gradient),
@@ -39,9 +41,7 @@ def minimum_json(found: Minimum, expression: str, diagnostics: Sequence[Diagnost
         "eigenvalues": [json_number(x) for x in found.eigenvalues],
         "steps": len(found.path) - 1,
         "evaluations": found.evaluations,
-        "diagnostics": [
-            {"kind": d.kind, "span": list(d.span), "text": d.text, "message": d.message} for d in diagnostics
-        ],
+        "diagnostics": [diagnostic(one, expression) for one in diagnostics],
     }
     if with_trace:
         record["trace"] = [
