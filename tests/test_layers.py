@@ -16,6 +16,7 @@ ops
 engine mistakes
 tape
 simplify
+symbols
 adjoint unparse tangent
 latex products writer
 kernels

@@ -1,19 +1,19 @@
 """The backward pass as lines of the tape: the derivative as a formula.
 
-The same engine, run on Values whose data are Values: what it does with numbers it now does with symbols, one
-for each line of the tape, and what comes out are graphs over these symbols, written down as more lines.
+The same engine, run on Values whose data are symbols: what it does with numbers it now does with the lines of the
+tape, and what it would compute is written down as more lines.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .engine import Value, recorded
 from .errors import UsageError
 from .simplify import Lines, alive
-from .tape import MAX_LINES, Line, Tape, below, collection_paused, transcribe
+from .symbols import Symbol, line_of
+from .tape import MAX_LINES, Line, Tape, below, collection_paused
 
 
 def differentiate(tape: Tape, names: Sequence[str], order: int = 1) -> tuple[Tape, dict[str, int]]:
@@ -76,26 +76,24 @@ def backward(lines: Lines, output: int, by: Iterable[int]) -> list[int]:
     """
     wanted = list(dict.fromkeys(by))
     with collection_paused():
-        nodes = _symbols(lines.lines, output, set(wanted))
+        nodes = _symbols(lines, output, set(wanted))
         top = nodes.get(output)
         if top is not None:
             top.backward()
         grads = [nodes[index].grad if index in nodes else 0.0 for index in wanted]
-        place = {node.data: index for index, node in nodes.items() if isinstance(node.data, Value)}
-        transcribe([grad for grad in grads if isinstance(grad, Value)], place, lines.add)
-        found = [place[grad] if isinstance(grad, Value) else lines.add(Line(None, value=float(grad))) for grad in grads]
+        found = [line_of(lines, grad) for grad in grads]
     if len(lines.lines) > MAX_LINES:
         raise UsageError(f"this derivative takes more than {MAX_LINES} operations")
     return found
 
 
-def _symbols(lines: Sequence[Line], output: int, variables: set[int]) -> dict[int, Value]:
-    """The graph below `output`, where the number of each line is a symbol: a Value that stands for the line."""
+def _symbols(lines: Lines, output: int, variables: set[int]) -> dict[int, Value]:
+    """The graph below `output`, where the number of each line is a symbol that stands for the line."""
     nodes: dict[int, Value] = {}
     cut = variables if len(variables) == 1 else ()  # the only variable: what it was computed from does not matter
-    for index in below(lines, output, cut):
-        line = lines[index]
-        symbol = Value(math.nan)  # nobody looks at its number
+    for index in below(lines.lines, output, cut):
+        line = lines.lines[index]
+        symbol = Symbol(lines, index)
         if line.op is None or index in cut:
             nodes[index] = Value(symbol) if index in variables else _fixed(symbol)
         else:

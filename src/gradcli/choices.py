@@ -110,8 +110,9 @@ class Choices(Algebra):
         first = share[0].over[:1]
         if share[0] == Product(Fraction(1), over=first) and first and self.lines.lines[first[0]].op in _BETTER.values():
             if len(share) == 2 and self._is_tie(share[1], self.lines.lines[first[0]]):
-                tie = self._if(share[1].over[0], self._product_of(_HALF, whole), ZERO)
-                return self._if(first[0], whole, tie)
+                equal = share[1].over[0]
+                tied = self._where(equal, self._where(first[0], whole, holds=False))
+                return self._if(first[0], whole, self._if(equal, self._product_of(_HALF, tied), ZERO))
         elif len(share) == len(share[0].over) == len(share[0].under) == 1 and self._counts_ties(share[0]):
             part = self._over(self._product_of((Product(share[0].number),), whole), atom(share[0].under[0]))
             return self._if(first[0], (part,), ZERO)
@@ -127,10 +128,15 @@ class Choices(Algebra):
         return lines[share.over[0]].op is _EQ and lines[share.under[0]].op is ties
 
     def _if(self, condition: int, yes: Sum, no: Sum) -> Sum:
-        inner = self._line_of(yes)
-        if inner is not None and inner.op is if_ and inner.args[0] == condition:
-            yes = self._seen(inner.args[1])
+        yes = self._where(condition, yes)
         return self._seen(self.lines.add(Line(if_, (condition, self.write(yes), self.write(no)))))
+
+    def _where(self, condition: int, sum_: Sum, *, holds: bool = True) -> Sum:
+        """What a sum is where the condition holds, or does not."""
+        line = self._line_of(sum_)
+        if line is None or line.op is not if_ or line.args[0] != condition:
+            return sum_
+        return self._seen(line.args[1 if holds else 2])
 
     def _is_zero(self, index: int) -> bool:
         return self.lines.lines[index].value == 0

@@ -9,8 +9,8 @@ Every Value knows the operation and the operands that made it. `backward()` puts
 order, walks it from the output to the leaves, and lets each node push local derivative × upstream gradient to
 its operands, where the contributions of several paths add up.
 
-`data` may be a float or again a Value. In the second case the backward pass itself is recorded, and can be
-differentiated: that is all there is to higher order.
+`data` may be a float or another kind of number: again a Value, or a symbol. Then the backward pass itself is
+recorded, and can be differentiated: that is all there is to higher order.
 """
 
 from __future__ import annotations
@@ -30,9 +30,8 @@ class Value:
     _prev   the operands, in order (a set would lose a - b and x * x)
     _op     the row of the table that computed it; None for a leaf
 
-    It has no truth value, and `==` builds a comparison: a rule that branched on it would silently record one
-    branch. The arithmetic operators, and a method for each function of the table (`x.tanh()`), come from the
-    table, below the class.
+    It has no truth value, and `==` builds a comparison: a rule that branched on it would lose a branch. Operators,
+    and a method for each function of the table (`x.tanh()`), come from the table, below the class.
     """
 
     __slots__ = ("_first", "_op", "_second", "data", "grad")
@@ -150,7 +149,7 @@ def recorded(op: Op, operands: tuple[Value, ...], data: Any) -> Value:
 
 
 def _node(data: Any, op: Op | None, first: Any, second: Value | None, grad: float | None) -> Value:
-    node: Value = _new(Value)
+    node: Value = object.__new__(Value)
     node.data = data
     node.grad = grad
     node._op = op
@@ -159,14 +158,11 @@ def _node(data: Any, op: Op | None, first: Any, second: Value | None, grad: floa
     return node
 
 
-_new = object.__new__
-
-
-def topological(*roots: Value) -> list[Value]:
-    """The nodes that `roots` were computed from, operands before users and first operands first."""
+def topological(output: Value) -> list[Value]:
+    """The nodes that `output` was computed from, operands before users and first operands first."""
     order: list[Value] = []
     seen: set[Value] = set()
-    stack: list[Value | None] = [*reversed(roots)]
+    stack: list[Value | None] = [output]
     while stack:
         node = stack.pop()
         if node is None:  # the mark above a node whose operands are all in place
@@ -206,8 +202,9 @@ def contribution(op: Op, local: Any, upstream: Any) -> Any:
     """
     if upstream.__class__ is float and isinstance(local, float | int):
         return local * upstream if upstream and (local or not op.choice) else 0.0
-    product = ops.strong(local, upstream)
-    return ops.if_(local, product, 0.0) if op.choice else product
+    if local.__class__ is float and local == 1:
+        return upstream
+    return (ops.chosen if op.choice else ops.strong)(local, upstream)
 
 
 def _infix_method(op: Op, *, reflected: bool = False) -> Callable[[Value, Any], Value]:
@@ -235,12 +232,12 @@ def _function_method(op: Op) -> Callable[..., Value]:
     return lambda self, *args: Value._apply(op, (self, *args))
 
 
-_OPERATORS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "%": "mod", "^": "pow"}
-_COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
+OPERATORS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "%": "mod", "^": "pow"}
+COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
 
-for _symbol, _name in (_OPERATORS | _COMPARISONS).items():
+for _symbol, _name in (OPERATORS | COMPARISONS).items():
     setattr(Value, f"__{_name}__", _infix_method(ops.INFIX[_symbol]))
-for _symbol, _name in _OPERATORS.items():
+for _symbol, _name in OPERATORS.items():
     setattr(Value, f"__r{_name}__", _infix_method(ops.INFIX[_symbol], reflected=True))
 _reflected_add = Value.__radd__
 Value.__radd__ = _add_from_zero  # type: ignore[method-assign]

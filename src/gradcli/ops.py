@@ -22,6 +22,7 @@ What else a row may say:
                 predicates on (arguments..., y): where the diagnostic of that kind applies
     latex       how it is set in LaTeX, where that is not its name: a command (\sin) or a template with {0}, {1}
     internal    True for a row that cannot be typed; its signature is how it prints
+    spelled     what an internal row means in rows that can be typed, where its signature does not tell
 """
 
 from __future__ import annotations
@@ -47,14 +48,14 @@ class Op:
     """
 
     __slots__ = ("arity", "choice", "convention", "doc", "domain", "edge", "flags", "form", "group", "internal", "latex", "name",
-                 "parameters", "partials", "primal", "signature", "slope")
+                 "parameters", "partials", "primal", "signature", "slope", "spelled")
 
     def __init__(self, signature: str, primal: Rule, *partials: Rule | None, doc: str = "", group: str = "",
                  edge: Rule | None = None, choice: bool = False, domain: str = "", convention: str = "", slope: str = "",
-                 latex: str = "", internal: bool = False, **flags: Rule) -> None:
+                 latex: str = "", internal: bool = False, spelled: Rule | None = None, **flags: Rule) -> None:
         self.signature, self.primal, self.partials, self.edge, self.choice = signature, primal, partials, edge, choice
         self.doc, self.group, self.domain, self.convention = doc, group, domain, convention
-        self.slope, self.latex, self.internal, self.flags = slope, latex, internal, flags
+        self.slope, self.latex, self.internal, self.spelled, self.flags = slope, latex, internal, spelled, flags
         self.name, self.form, self.parameters = read_signature(signature)
         self.arity = None if self.form == "variadic" else len(self.parameters)
 
@@ -87,8 +88,7 @@ class Op:
         if self.arity is not None:
             return self.partials
         rule = self.partials[0]
-        assert rule is not None
-        return tuple(partial(rule, position) for position in range(count))
+        return (None,) * count if rule is None else tuple(partial(rule, position) for position in range(count))
 
 
 def to_float(number: Any) -> float:
@@ -190,6 +190,14 @@ def _above(a: Any, b: Any) -> Any:
     return (a > b) + (a == b) / 2
 
 
+def _within(x: Any, lo: Any, hi: Any) -> Any:
+    return _above(x, lo) * _above(hi, max_(x, lo))
+
+
+def _beyond(x: Any, lo: Any, hi: Any) -> Any:
+    return _above(max_(x, lo), hi)
+
+
 def _at_pole(x: float, y: float) -> bool:
     return x <= 0 and x == math.floor(x)
 
@@ -238,14 +246,13 @@ round = op("round(x)", _integral(round), _zero, doc="the nearest integer, halves
            jump=lambda x, y: abs(x - y) == 0.5, convention="0 everywhere")
 trunc = op("trunc(x)", _integral(math.trunc), _zero, doc="the integer part", choice=True,
            jump=lambda x, y: x == y != 0, convention="0 everywhere")
-min_ = op("min(*xs)", _smallest, lambda i, *v: (v[i] == v[-1]) / ties(v[-1], *v[:-1]), latex=r"\min", doc="the smallest", slope="1/k if it is one of k smallest, else 0", choice=True,
+min_ = op("min(*xs)", _smallest, lambda i, *v: share(v[i], v[-1], *v[:-1]), latex=r"\min", doc="the smallest", slope="1/k if it is one of k smallest, else 0", choice=True,
           tie=lambda *v: v[:-1].count(v[-1]) > 1, convention="1/k to each of k equal ones")
-max_ = op("max(*xs)", _largest, lambda i, *v: (v[i] == v[-1]) / ties(v[-1], *v[:-1]), latex=r"\max", doc="the largest", slope="1/k if it is one of k largest, else 0", choice=True,
+max_ = op("max(*xs)", _largest, lambda i, *v: share(v[i], v[-1], *v[:-1]), latex=r"\max", doc="the largest", slope="1/k if it is one of k largest, else 0", choice=True,
           tie=lambda *v: v[:-1].count(v[-1]) > 1, convention="1/k to each of k equal ones")
 clamp = op("clamp(x, lo, hi)", lambda x, lo, hi: _smallest(_largest(x, lo), hi),
-           lambda x, lo, hi, y: _above(x, lo) * _above(hi, max_(x, lo)),
-           lambda x, lo, hi, y: _above(lo, x) * _above(hi, max_(x, lo)),
-           lambda x, lo, hi, y: _above(max_(x, lo), hi), doc="x, kept between lo and hi", choice=True,
+           lambda x, lo, hi, y: within(x, lo, hi), lambda x, lo, hi, y: within(lo, x, hi), lambda x, lo, hi, y: beyond(x, lo, hi),
+           doc="x, kept between lo and hi", choice=True,
            tie=lambda x, lo, hi, y: x == lo or max(x, lo) == hi, convention="as min(max(x, lo), hi): half at a bound")
 hypot = op("hypot(x, y)", math.hypot, lambda x, y, h: over(x, h), lambda x, y, h: over(y, h), doc="sqrt(x^2 + y^2)",
            kink=lambda x, y, h: h == 0, convention="0 and 0 at (0, 0)")
@@ -339,7 +346,13 @@ over = op("f / g", lambda f, g: f / g if f else 0.0, lambda f, g, y: 1 / g, lamb
 powlog = op("a ^ b * log(a)", lambda a, b: 0.0 if a == 0 and b > 0 else math.pow(a, b) * math.log(a), lambda a, b, y: pow(a, b - 1) * (1 + b * log(a)),
             lambda a, b, y: strong(log(a), y), doc="derivative of a^b by b", internal=True, edge=lambda a, b: nan if a < 0 or b == 0 else -inf if a == 0 else mul(pow(a, b), log(a)))
 gaussian = op("exp(-x^2)", _gaussian, lambda x, y: -2 * x * y, latex=r"e^{{-\left({0}\right)^{{2}}}}", doc="exp(-x^2), the square unrounded", internal=True)
-ties = op("ties(*xs)", lambda first, *others: float(sum(x == first for x in others)), _zero, doc="how many of the others equal the first", choice=True, internal=True)
+chosen = op("chosen(f, g)", lambda f, g: f * g if f and g else 0.0, lambda f, g, y: g, lambda f, g, y: f, doc="the product of the chain rule for a choice: 0 where f or g is 0",
+            choice=True, internal=True, spelled=lambda f, g: if_(f, strong(f, g), 0.0))
+ties = op("ties(*xs)", lambda first, *others: float(sum(x == first for x in others)), None, doc="how many of the others equal the first", choice=True, internal=True)
+share = op("share(*xs)", lambda x, best, *xs: (x == best) / sum(other == best for other in xs), None, doc="the share of x in the gradient of max or min of the xs, which is best",
+           choice=True, internal=True, edge=lambda x, best, *xs: inf if x == best else nan, spelled=lambda x, best, *xs: (x == best) / ties(best, *xs))
+within = op("within(x, lo, hi)", lambda x, lo, hi: float(_within(x, lo, hi)), None, None, None, doc="the share of x in the gradient of clamp", choice=True, internal=True, spelled=_within)
+beyond = op("beyond(x, lo, hi)", lambda x, lo, hi: float(_beyond(x, lo, hi)), None, None, None, doc="the share of hi in the gradient of clamp", choice=True, internal=True, spelled=_beyond)
 # fmt: on
 
 INFIX = {row.name: row for row in TABLE if row.form == "infix" and not row.internal}

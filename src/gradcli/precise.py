@@ -57,6 +57,10 @@ def _function(op: Op) -> Callable[..., Any]:
     return FUNCTIONS.get(op.name) or getattr(mp, op.name)
 
 
+def _above(a: Any, b: Any) -> Any:
+    return _mp().mpf(a > b) + _mp().mpf(a == b) / 2
+
+
 def _mp() -> Any:
     from mpmath import mp
 
@@ -70,6 +74,10 @@ INTERNAL: dict[str, Callable[..., Any]] = {  # what the lines of diff(...) hold
     "a ^ b * log(a)": lambda a, b: a**b * _mp().log(a) if a or b <= 0 else a,
     "exp(-x^2)": lambda x: _mp().exp(-(x**2)),
     "ties(*xs)": lambda first, *others: others.count(first),
+    "chosen(f, g)": lambda f, g: f * g if f and g else _mp().mpf(0),
+    "share(*xs)": lambda x, best, *xs: _mp().mpf(x == best) / xs.count(best),
+    "within(x, lo, hi)": lambda x, lo, hi: _above(x, lo) * _above(hi, max(x, lo)),
+    "beyond(x, lo, hi)": lambda x, lo, hi: _above(max(x, lo), hi),
 }
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "+": lambda a, b: a + b,

@@ -7,7 +7,7 @@ value, Values give the graph that `backward()` walks.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -119,30 +119,17 @@ def record(output: Value, names: Mapping[Value, str]) -> Tape:
     """
     lines: list[Line] = []
     known: dict[Line, int] = {}
-
-    def add(line: Line) -> int:
-        key = line if line.value is None else line._replace(name=str(line.value))  # 0.0 and -0.0 are two constants
-        if key not in known:
-            known[key] = len(lines)
-            lines.append(line)
-        return known[key]
-
     place: dict[Value, int] = {}
-    transcribe([output], place, add, names)
-    return Tape(tuple(lines), place[output])
-
-
-def transcribe(
-    roots: Iterable[Value], place: dict[Value, int], add: Callable[[Line], int], names: Mapping[Value, str] = {}
-) -> None:
-    """Note in `place` the line of every node below `roots`, as `add` gives it; what is there already is not written."""
-    for node in topological(*roots):
-        if node in place:
-            continue
+    for node in topological(output):
         if node in names:
             line = Line(None, name=names[node])
         elif node._op is None:
             line = Line(None, value=node.data)
         else:
             line = Line(node._op, tuple([place[operand] for operand in node._prev]))
-        place[node] = add(line)
+        key = line if line.value is None else line._replace(name=str(line.value))  # 0.0 and -0.0 are two constants
+        if key not in known:
+            known[key] = len(lines)
+            lines.append(line)
+        place[node] = known[key]
+    return Tape(tuple(lines), place[output])

@@ -17,6 +17,7 @@ from .choices import Choices
 from .ops import FUNCTIONS, INFIX, PREFIX, Op, if_, over, powlog, strong
 from .products import ZERO, Sum, atom
 from .simplify import alive
+from .symbols import spelled
 from .tape import Line, Tape
 
 _ADD, _SUB, _MUL, _DIV, _POW = (INFIX[symbol] for symbol in "+-*/^")
@@ -30,6 +31,10 @@ def tidy(tape: Tape, wanted: Sequence[int], *, named: bool = False) -> tuple[Tap
 
     With `named` the lines that the program assigned a name to stay lines of their own.
     """
+    lines, place = spelled(tape.lines)
+    names = {name: place[index] for name, index in tape.names.items()}
+    tape = tape._replace(lines=tuple(lines), output=place[tape.output], names=names)
+    wanted = [place[index] for index in wanted]
     desk = _Desk(tape, wanted, set(tape.names.values()) if named else set())
     for index, line in enumerate(tape.lines):
         desk.read(index, line)

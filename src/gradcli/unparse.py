@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from .errors import shortened
 from .numbers import shortest
 from .ops import CONSTANTS, Op
+from .symbols import spelled
 from .tape import Line, Tape, below
 
 ATOM, POWER, SIGN, PRODUCT, SUM, COMPARISON, NOT, AND, OR = range(9)  # tightest first, as in the grammar
@@ -109,7 +110,9 @@ def _inside(text: str, level: int, allowed: int) -> str:
 
 
 def _internal(op: Op, operands: list[Text]) -> Text:
-    """The formula of a row that cannot be typed: its signature, with the operands put in."""
+    """The formula of a row that cannot be typed: what it means, or its signature, with the operands put in."""
+    if op.spelled is not None:
+        return _meaning(op, operands)
     first = operands[0]
     if op.name == "*":  # with a strong zero on the right: n*x^(n - 1), as one writes it
         return infix("*", operands[1], operands[0])
@@ -123,3 +126,12 @@ def _internal(op: Op, operands: list[Text]) -> Text:
     if op.name == "exp":
         return f"exp(-{_inside(*infix('^', first, ('2', ATOM)), POWER)})", ATOM
     return f"{op.name}({', '.join(text for text, _ in operands)})", ATOM
+
+
+def _meaning(op: Op, operands: list[Text]) -> Text:
+    inputs = [Line(None, name=str(position)) for position in range(len(operands))]
+    lines, _ = spelled([*inputs, Line(op, tuple(range(len(operands))))])
+    texts = list(operands)
+    for line in lines[len(operands) :]:
+        texts.append(written(line, [texts[index] for index in line.args]))
+    return texts[-1]

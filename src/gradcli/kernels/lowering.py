@@ -17,6 +17,7 @@ from ..adjoint import backward
 from ..engine import Value, constant
 from ..ops import Op
 from ..simplify import Lines, alive
+from ..symbols import spelled
 from ..tape import Line, Tape, record
 
 ADD, SUB, MUL, DIV, POW, MOD = (ops.INFIX[symbol] for symbol in "+-*/^%")
@@ -110,7 +111,8 @@ def differentiated(tape: Tape, outputs: Sequence[int], by: Sequence[str]) -> tup
     for output in outputs:
         partials = dict(zip(present, backward(lines, output, present), strict=True))
         found.append([output, *[partials[inputs[name]] if name in inputs else zero for name in by]])
-    return lines.lines, found
+    written, place = spelled(lines.lines, signed_zeros=True)
+    return list(written), [[place[index] for index in group] for group in found]
 
 
 def lower(
@@ -217,7 +219,7 @@ def _never_minus_zero(lines: Sequence[Line], line: Line) -> bool:
 @cache
 def _template(op: Op, count: int, exponent: float | None) -> Tape | None:
     """The expansion of an operation as a tape of its own; its inputs are named by their positions."""
-    rule = EXPANSIONS.get(op)
+    rule = EXPANSIONS.get(op, op.spelled)
     if op in (MIN, MAX) and count != 2:
         rule = lambda *xs: reduce(op, xs)  # noqa: E731
     if exponent is not None:
