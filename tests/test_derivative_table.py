@@ -258,7 +258,7 @@ def derived(text, by):
     page = formulas(
         *(differentiate_in_turn(tape, names) if len(names) > 1 else differentiate(tape, names, int(order or 1)))
     )
-    return page.formula(",".join(names)).text
+    return page.text(",".join(names))
 
 
 def page():

@@ -37,7 +37,7 @@ def test_with_and_without_names(let):
     page = formulas(*differentiate(parse(SHARED), ["x", "y"]), let=let)
     assert bool(page.labels) is (let is True)
     for name in ("x", "y"):
-        text = page.formula(name).text
+        text = page.text(name)
         assert value(text, x=0.3, y=0.7) == pytest.approx(value(f"diff({SHARED}, {name})", x=0.3, y=0.7), rel=1e-14)
 
 
@@ -52,7 +52,7 @@ def test_each_definition_comes_after_those_it_uses():
 
 def test_only_the_definitions_that_are_used():
     page = formulas(*differentiate(parse("exp(x*x)*sin(x*x) + exp(y*y)*sin(y*y)"), ["x", "y"]), let=True)
-    assert "y" not in parse(page.formula("x").text).inputs
+    assert "y" not in parse(page.text("x")).inputs
 
 
 def test_no_formulas_at_all():
@@ -65,4 +65,4 @@ def test_what_is_too_large_to_write_out():
     tape, places = differentiate(parse(text), ["x"])
     with pytest.raises(UsageError, match="more than 1000000"):
         formulas(tape, places, let=False)
-    assert len(formulas(tape, places).formula("x").text) < 30_000
+    assert len(formulas(tape, places).text("x")) < 30_000

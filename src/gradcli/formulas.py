@@ -18,17 +18,10 @@ from .tape import Line, Tape, below, collection_paused
 from .tidy import tidy
 from .unparse import ATOM, unparse
 
-__all__ = ["Formula", "Page", "derivative", "formulas", "to_latex"]
+__all__ = ["Page", "derivative", "formulas", "to_latex"]
 
 LARGE = 60  # operations, above which what is shared gets a name
 LARGEST = 1_000_000  # operations that are written out, if somebody asks for it
-
-
-class Formula(NamedTuple):
-    """One line of a tape: `text` in the language, `latex` for math mode."""
-
-    text: str
-    latex: str
 
 
 class Page(NamedTuple):
@@ -38,9 +31,20 @@ class Page(NamedTuple):
     places: dict[str, int]
     labels: dict[int, str]
 
-    def formula(self, key: str) -> Formula:
-        """One of the formulas, standing alone: with the definitions of the names that it uses."""
-        return self._formula(self.places[key], self._used(self.places[key]))
+    def text(self, key: str) -> str:
+        """One of the formulas in the language, standing alone: with the definitions of the names that it uses."""
+        place = self.places[key]
+        defined = [f"{self.labels[index]} = {self._text(index)}" for index in self._used(place)]
+        return "; ".join([*defined, self._text(place)])
+
+    def latex(self, key: str) -> str:
+        """The same for math mode in LaTeX."""
+        place = self.places[key]
+        rows = [f"{name(self.labels[index])} &= {self._latex(index)}" for index in self._used(place)]
+        if not rows:
+            return self._latex(place)
+        aligned = r" \\ ".join([*rows, f"& {self._latex(place)}"])
+        return f"\\begin{{aligned}} {aligned} \\end{{aligned}}"
 
     def brief(self, key: str) -> str:
         """One of the formulas, in the names of `definitions`."""
@@ -63,15 +67,6 @@ class Page(NamedTuple):
 
     def _latex(self, place: int) -> str:
         return latex(self.tape._replace(output=place), self._others(place))
-
-    def _formula(self, place: int, used: list[int]) -> Formula:
-        text, set_ = self._text(place), self._latex(place)
-        if used:
-            text = "; ".join([*(f"{self.labels[index]} = {self._text(index)}" for index in used), text])
-            rows = [f"{name(self.labels[index])} &= {self._latex(index)}" for index in used]
-            aligned = r" \\ ".join([*rows, f"& {set_}"])
-            set_ = f"\\begin{{aligned}} {aligned} \\end{{aligned}}"
-        return Formula(text, set_)
 
 
 def formulas(tape: Tape, places: Mapping[str, int], *, let: bool | None = None) -> Page:
@@ -137,7 +132,7 @@ def derivative(formula: str | Tape, name: str, /, order: int = 1, *, let: bool |
     """
     check_order(order)
     tape = formula if isinstance(formula, Tape) else parse(formula, [name])
-    return formulas(*differentiate(tape, [name], order), let=let).formula(name).text
+    return formulas(*differentiate(tape, [name], order), let=let).text(name)
 
 
 def to_latex(formula: str | Tape, /) -> str:

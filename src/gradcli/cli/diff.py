@@ -130,7 +130,7 @@ def _write(
     if where.format == "pretty":
         write_lines(_pretty(page, numbers, order, precision), where)
         return
-    answers = [Answer(by, *page.formula(by), numbers.get(by)) for by in page.places]
+    answers = [Answer(by, page.text(by), page.latex(by), numbers.get(by)) for by in page.places]
     if where.format == "json":
         write_text(json.dumps(_record(source, answers, found)) + "\n", where)
     elif where.format == "latex":
