@@ -2,9 +2,10 @@
 
 Prints the time that the derivatives of a parsed expression of 1,000 terms by all of its 20 variables take, beside
 SymPy's diff of the same expression: until they are there (target: at least 20 times faster), and until they are set
-in order and written as text, which SymPy's str does as they stand; whether 10,000 terms work; the time for each line of the tape at 10,000 terms over that at 1,000 (at
-most 1.3); and the length of the gradient's tape over the function's, for 200 random expressions and the derivative
-table of the tests (at most 5). Each measurement has a process of its own.
+in order and written as text, which SymPy's str does as they stand; whether 10,000 terms work; the time for each line
+of the tape at 10,000 terms over that at 1,000 (at most 1.3); and the length of the gradient's tape over the
+function's, for 200 random expressions and the derivative table of the tests (at most 5). Each measurement has a
+process of its own.
 """
 
 from __future__ import annotations
