@@ -112,6 +112,8 @@ def test_a_long_record_is_not_looked_through_at_every_piece():
         ([b'"x\n1",y\n1,2\n'], b'"x\n1",y\n', (b"1,2\n", 3)),
         ([b"\xef\xbb\xbfx,y\n1,2\n"], b"\xef\xbb\xbfx,y\n", (b"1,2\n", 2)),
         ([b"x,y"], b"x,y\n", (b"", 2)),
+        ([b"x" * 40_000 + b",y\n1,2\n"], b"x" * 40_000 + b",y\n", (b"1,2\n", 2)),
+        ([b"\n" * 20_000 + b'"x\n1",y\n1,2\n'], b'"x\n1",y\n', (b"1,2\n", 20_003)),
     ],
 )
 def test_headers(source, head, rest):
@@ -230,6 +232,21 @@ def test_many_new_cells_are_the_shortest_digits():
     numbers = np.concatenate([10 ** rng.uniform(-3, 15, 5000), rng.integers(0, 2**63, 100).view(float)])
     (column,) = texts(Found((numbers,), {}), len(numbers), ",")
     assert column.to_pylist() == ["," + shortest(x) for x in numbers.tolist()]
+
+
+@pytest.mark.parametrize("kinds", ["ff", "fif", "iff", "ffi", "ii", "fiifi"])
+@pytest.mark.parametrize("delimiter", [",", "\t"])
+def test_new_cells_of_several_columns(kinds, delimiter):
+    """Columns of fractions, here and there with what is written one by one, beside columns of whole numbers."""
+    rng = np.random.default_rng(1)
+    columns = [rng.uniform(-3, 3, 400) if kind == "f" else rng.integers(-9, 9, 400).astype(float) for kind in kinds]
+    columns[0][[0, 7, 399]] = [1e-300, np.nan, -0.0]
+    found = texts(Found(tuple(columns), {7: Bad("x", ""), 8: Bad("x", "")}), 400, delimiter)
+    joined = ["".join(cells) for cells in zip(*[array.to_pylist() for array in found], strict=True)]
+    assert joined == [
+        "".join(delimiter + ("" if row in (7, 8) else shortest(column[row])) for column in columns)
+        for row in range(400)
+    ]
 
 
 @given(st.lists(st.one_of(st.none(), st.floats()), min_size=1, max_size=50))

@@ -16,7 +16,7 @@ from ..errors import FileError
 from ..extras import load
 from ..kernel import cores
 
-PIECE = 1 << 22  # bytes read at once: enough rows that what is done once for each piece does not count
+PIECE = 1 << 21  # bytes read at once: enough rows that what is done once for each piece does not count
 CODECS = {".gz": "gzip", ".gzip": "gzip", ".zst": "zstd", ".zstd": "zstd"}
 
 Piece = TypeVar("Piece")
@@ -82,7 +82,7 @@ def in_order(pieces: Iterable[Piece], work: Callable[[Piece], Result], threads: 
     """
     threads = threads or cores()
     queue: SimpleQueue[Future[Result] | BaseException | None] = SimpleQueue()
-    slots, stopped = threading.Semaphore(threads + 1), threading.Event()
+    slots, stopped = threading.Semaphore(threads + 2), threading.Event()
     pool = ThreadPoolExecutor(threads)
 
     def feed() -> None:
