@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..bindings import check_wrt, read_bindings, read_name, require
+from ..bindings import read_name
 from ..checking import Check, Expected, Verdict, check, expect
 from ..doctor import literals, unused_binding
 from ..errors import Source, UsageError
@@ -20,12 +20,14 @@ from .arguments import (
     Command,
     complete,
     names,
+    numbers_of,
     option_color,
     option_file,
     option_format,
     option_output,
     option_precision,
     read_expression,
+    read_point,
 )
 from .output import Place, place, report, write_lines, write_text
 
@@ -75,11 +77,8 @@ def command(
 ) -> None:
     source, arguments = read_expression(operands, file)
     where = place(output, form)
-    bindings = read_bindings(arguments)
-    tape = parse(source, bindings)
-    require(tape, bindings)
-    check_wrt(tape, wrt or (), bindings)
-    point = {name: binding.value for name, binding in bindings.items()}
+    tape, bindings = read_point(source, arguments, wrt)
+    point = numbers_of(bindings)
     if expected:
         answers = [expect(tape, point, name, theirs) for name, theirs in _expectations(tape, expected, point)]
         _write_expected(source, answers, where, precision)

@@ -7,25 +7,25 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..bindings import check_wrt, read_bindings, require
-from ..doctor import Diagnostic, diagnose
+from ..doctor import Diagnostic
 from ..errors import UsageError
 from ..numbers import shortest
 from ..ranges import is_range
 from ..render import plain
-from ..syntax import parse
 from ..trace import Trace, trace
 from .arguments import (
     Command,
     complete,
+    findings,
     names,
-    of_bindings,
+    numbers_of,
     option_color,
     option_file,
     option_format,
     option_output,
     option_precision,
     read_expression,
+    read_point,
 )
 from .output import Place, place, report, write_lines, write_text
 
@@ -85,24 +85,21 @@ def command(
 ) -> None:
     source, arguments = read_expression(operands, file)
     where = place(output, form, view=view == "tree")
+    wanted = [grad] if grad is not None else wrt
     if any(map(is_range, arguments)):
         from .points import write_points
 
-        write_points(source, arguments, [grad] if grad is not None else wrt, view, where, precision)
+        write_points(source, arguments, wanted, view, where, precision)
         return
-    bindings = read_bindings(arguments)
-    tape = parse(source, bindings)
-    require(tape, bindings)
-    wanted = [grad] if grad is not None else wrt
-    check_wrt(tape, wanted or (), bindings)
-    values = {name: binding.value for name, binding in bindings.items()}
-    result = trace(tape, values, wanted, formulas=view == "trace")
-    found = [*diagnose(tape, result), *of_bindings(bindings, tape.inputs)]
+    tape, bindings = read_point(source, arguments, wanted)
+    point = numbers_of(bindings)
+    result = trace(tape, point, wanted, formulas=view == "trace")
+    found = findings(tape, result, bindings)
     views = None
     if hessian or order is not None or along is not None or out is not None:
         from .views import Asked, answer
 
-        views = answer(tape, result, Asked(hessian, order, along, out), values)
+        views = answer(tape, result, Asked(hessian, order, along, out), point)
         found += views.findings(result)
     _write(result, found, views, where, view, grad, precision)
     report(found)

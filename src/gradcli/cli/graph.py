@@ -7,13 +7,12 @@ import sys
 
 import click
 
-from ..bindings import Binding, read_bindings, require
-from ..doctor import Diagnostic, diagnose
+from ..bindings import Binding, require
+from ..doctor import Diagnostic
 from ..errors import GradcliError, UsageError
-from ..syntax import parse
 from ..tape import Tape
 from ..trace import Trace, trace
-from .arguments import Command, complete, of_bindings, read_expression
+from .arguments import Command, complete, findings, numbers_of, read_expression, read_tape
 from .output import Place, choose_colour, report, write_text
 
 HELP = """\b
@@ -86,8 +85,7 @@ def command(
 ) -> None:
     source, arguments = read_expression(operands, file)
     form = form or _format_of(output)
-    bindings = read_bindings(arguments)
-    tape = parse(source, bindings)
+    tape, bindings = read_tape(source, arguments)
     result, found = _passes(tape, bindings, formulas=form == "html")
     write_text(_drawn(result, form, rankdir, precision), Place(output, form, False, None))
     report(found)
@@ -100,8 +98,8 @@ def _passes(tape: Tape, bindings: dict[str, Binding], *, formulas: bool) -> tupl
 
         return sketch(tape, formulas=formulas), []
     require(tape, bindings)
-    result = trace(tape, {name: binding.value for name, binding in bindings.items()}, formulas=formulas)
-    return result, [*diagnose(tape, result), *of_bindings(bindings, tape.inputs)]
+    result = trace(tape, numbers_of(bindings), formulas=formulas)
+    return result, findings(tape, result, bindings)
 
 
 def _format_of(output: str | None) -> str:

@@ -14,7 +14,7 @@ import click
 
 from ..bindings import read_bindings
 from ..errors import GradcliError, Source, UsageError, escape, excerpt
-from .arguments import Command, names, read_expression
+from .arguments import Command, names, numbers_of, read_expression
 from .output import place as place_of
 from .output import write_text
 
@@ -100,7 +100,7 @@ def command(operands: tuple[str, ...], file: str | None, **options: Any) -> None
     source, rest = read_expression(operands, file)
     paths, arguments = _apart(rest)
     bindings = read_bindings(arguments)
-    bound = {name: binding.value for name, binding in bindings.items()}
+    bound = numbers_of(bindings)
     if options["show_kernel"]:
         _show_kernel(source, bound, options)
         return

@@ -17,7 +17,7 @@ from ..pictures.field import Field, field
 from ..ranges import Range, evenly, read_ranges
 from ..syntax import parse
 from ..tape import Tape
-from .arguments import Command, option_format, read_expression
+from .arguments import Command, numbers_of, option_format, read_expression
 from .output import Place, choose_colour, place, write_bytes, write_lines, write_text
 
 HELP = """\b
@@ -78,13 +78,13 @@ def command(
         raise UsageError(f"a picture has one or two ranges, not {len(ranges)}", hint="give one as in x=-2:2")
     tape = parse(source, {*ranges, *bindings})
     require(tape, {**ranges, **bindings})
-    values = {name: binding.value for name, binding in bindings.items()}
+    point = numbers_of(bindings)
     text = " ".join(source.text.split())
     if len(ranges) == 1:
         ((name, only),) = ranges.items()
-        _draw_curve(tape, name, only, values, order, where, precision, text)
+        _draw_curve(tape, name, only, point, order, where, precision, text)
     else:
-        _draw_field(tape, ranges, values, where, precision, text)
+        _draw_field(tape, ranges, point, where, precision, text)
 
 
 def _figures() -> Any:
