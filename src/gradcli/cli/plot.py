@@ -17,7 +17,7 @@ from ..pictures.field import Field, field
 from ..ranges import Range, evenly, read_ranges
 from ..syntax import parse
 from ..tape import Tape
-from .arguments import Command, numbers_of, option_format, read_expression
+from .arguments import Command, complete, numbers_of, option_format, read_expression
 from .output import Place, choose_colour, place, write_bytes, write_lines, write_text
 
 HELP = """\b
@@ -43,19 +43,13 @@ partial derivatives). Poles and gaps are not joined. Zeros (â—‹) and extrema (â—
 PICTURES = {".png": "png", ".svg": "svg"}
 
 
-def _complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[click.shell_completion.CompletionItem]:
-    from .completion import bindings_of
-
-    return bindings_of(ctx.params.get("operands") or (), incomplete)
-
-
 @click.command(cls=Command, name="plot", help=HELP)
 @click.argument(
     "operands",
     nargs=-1,
     metavar="EXPR NAME=LOW:HIGH [NAME=VALUE]...",
     type=click.UNPROCESSED,
-    shell_complete=_complete,
+    shell_complete=complete,
 )
 @click.option(
     "--order", type=click.IntRange(0, 2), default=1, metavar="N", help="Derivatives to draw: 0, 1 (the default) or 2."
