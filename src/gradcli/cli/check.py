@@ -10,7 +10,7 @@ import click
 
 from ..bindings import read_name
 from ..checking import Check, Expected, Verdict, check, expect
-from ..doctor import literals, unused_binding
+from ..doctor import literals
 from ..errors import Source, UsageError
 from ..numbers import json_number, json_numbers, rounded, shortest
 from ..precise import available
@@ -21,6 +21,7 @@ from .arguments import (
     complete,
     names,
     numbers_of,
+    of_bindings,
     option_color,
     option_file,
     option_format,
@@ -87,7 +88,7 @@ def command(
         result = check(tape, point, wrt=wrt)
         _write_check(source, result, where, precision)
         good = result.status != "fail"
-    report([*literals(tape), *(unused_binding(n, b.source) for n, b in bindings.items() if n not in tape.inputs)])
+    report([*literals(tape), *of_bindings(bindings, tape.inputs)])
     ctx.exit(0 if good else 1)
 
 

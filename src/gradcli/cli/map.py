@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import click
 
 from ..bindings import read_bindings
-from ..errors import GradcliError, Source, UsageError, escape, excerpt
+from ..errors import GradcliError, Source, UsageError, escape
 from .arguments import Command, names, numbers_of, read_expression
 from .output import place as place_of
-from .output import write_text
+from .output import report, write_text
 
 HELP = """\b
 $ gradcli map "(a+b)*(a*b)" - <<< $'a,b\\n3,4\\n5,6'
@@ -143,14 +143,9 @@ def _say_unused(source: Source, bindings: dict[str, Any], wrt: list[str]) -> Non
     from ..doctor import unused_binding
     from ..syntax import parse
 
-    used = parse(source, bindings).inputs
-    for name, binding in bindings.items():
-        if name not in used and name not in wrt:
-            found = unused_binding(name, binding.source)
-            print(
-                "\n".join([f"{found.kind}: {found.message}", *excerpt(binding.source.text, *found.span)]),
-                file=sys.stderr,
-            )
+    used = {*parse(source, bindings).inputs, *wrt}
+    found = [unused_binding(name, one.source) for name, one in bindings.items() if name not in used]
+    report(found, most=len(found))  # there is no --json that lists all
 
 
 def _show_kernel(source: Source, bound: dict[str, float], options: dict[str, Any]) -> None:
