@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Container, Iterable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Container, Iterable, Mapping
 
 import click
 
 from ..bindings import Binding, check_wrt, read_bindings, require
 from ..doctor import Diagnostic, diagnose, literals, unused_binding
 from ..errors import FileError, Source, UsageError
-from ..syntax import normal, parse
+from ..syntax import parse
 from ..tape import Tape
 from ..trace import Trace
-from .output import choose_colour
 
-Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 _OPTION = re.compile(r"--[a-z][a-z-]*(=|$)")
 
 
@@ -121,53 +118,3 @@ def of_bindings(bindings: Mapping[str, Binding], used: Container[str]) -> list[D
 def findings(tape: Tape, result: Trace, bindings: Mapping[str, Binding]) -> list[Diagnostic]:
     """All there is to say of both passes and of the values given."""
     return [*diagnose(tape, result), *of_bindings(bindings, tape.inputs)]
-
-
-def names(_: click.Context, __: click.Parameter, value: str | None) -> list[str] | None:
-    """The names in a comma-separated option such as `--wrt a,b`."""
-    if value is None:
-        return None
-    found = [normal(name.strip()) for name in value.split(",")]
-    if not all(found):
-        raise click.BadParameter("give names with commas between them, as in --wrt a,b")
-    return list(dict.fromkeys(found))
-
-
-def option_format(*formats: str) -> Callable[[Decorated], Decorated]:
-    """The options `--format` and `--json`."""
-    by_name = click.option(
-        "--format",
-        "form",
-        type=click.Choice(formats),
-        help="How to write the result; default: pretty on a terminal, plain elsewhere.",
-    )
-    json = click.option("--json", "form", flag_value="json", help="The same as --format json.")
-    return lambda command: by_name(json(command))
-
-
-def _files(_: click.Context, __: click.Parameter, incomplete: str) -> list[click.shell_completion.CompletionItem]:
-    from click.shell_completion import CompletionItem
-
-    return [CompletionItem(incomplete, type="file")]  # the shell knows them
-
-
-option_output = click.option(
-    "-o",
-    "output",
-    metavar="FILE",
-    shell_complete=_files,
-    help="Write to FILE, whole or not at all; its ending sets the format.",
-)
-option_file = click.option("-f", "file", metavar="FILE", shell_complete=_files, help="Read the expression from FILE.")
-option_precision = click.option(
-    "--precision", type=click.IntRange(1, 17), default=6, metavar="N", help="Significant digits for people; default 6."
-)
-option_color = click.option(
-    "--color",
-    type=click.Choice(["auto", "always", "never"]),
-    default="auto",
-    is_eager=True,
-    expose_value=False,
-    callback=lambda _, __, wanted: choose_colour(wanted),
-    help="When to use colour.",
-)

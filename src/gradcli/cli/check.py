@@ -16,20 +16,8 @@ from ..numbers import json_number, json_numbers, rounded, shortest
 from ..precise import available
 from ..syntax import parse
 from ..tape import Tape
-from .arguments import (
-    Command,
-    complete,
-    names,
-    numbers_of,
-    of_bindings,
-    option_color,
-    option_file,
-    option_format,
-    option_output,
-    option_precision,
-    read_expression,
-    read_point,
-)
+from .arguments import Command, complete, numbers_of, of_bindings, read_expression, read_point
+from .options import names, result_options
 from .output import Place, place, report, write_lines, write_text
 
 if TYPE_CHECKING:
@@ -60,11 +48,7 @@ differences, fifty digits; with --expect name, right or wrong, yours, ours.
     "--expect", "expected", multiple=True, metavar="NAME=FORMULA", help="Your derivative by NAME; repeatable."
 )
 @click.option("--wrt", metavar="A,B", callback=names, help="Check these variables only.")
-@option_format("pretty", "plain", "json")
-@option_output
-@option_file
-@option_precision
-@option_color
+@result_options("pretty", "plain", "json")
 @click.pass_context
 def command(
     ctx: click.Context,

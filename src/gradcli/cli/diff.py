@@ -17,18 +17,8 @@ from ..latex import name as set_name
 from ..numbers import json_number, raised, rounded, shortest
 from ..ops import CONSTANTS
 from ..tape import Tape, replay
-from .arguments import (
-    Command,
-    complete,
-    numbers_of,
-    option_color,
-    option_file,
-    option_format,
-    option_output,
-    option_precision,
-    read_expression,
-    read_tape,
-)
+from .arguments import Command, complete, numbers_of, read_expression, read_tape
+from .options import result_options
 from .output import ENDINGS, Place, place, report, write_lines, write_text
 
 if TYPE_CHECKING:
@@ -73,12 +63,7 @@ class Answer(NamedTuple):
 )
 @click.option("--mixed", is_flag=True, help="One derivative, by all the names in turn: diff EXPR x y --mixed.")
 @click.option("--let/--no-let", default=None, help="Name what is shared (default: in large formulas), or write it out.")
-@option_format("pretty", "plain", "json", "latex")
-@click.option("--latex", "form", flag_value="latex", help="The same as --format latex: equations in LaTeX.")
-@option_output
-@option_file
-@option_precision
-@option_color
+@result_options("pretty", "plain", "json", "latex")
 def command(
     operands: tuple[str, ...],
     order: int,

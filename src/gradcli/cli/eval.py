@@ -13,20 +13,8 @@ from ..numbers import shortest
 from ..ranges import is_range
 from ..render import plain
 from ..trace import Trace, trace
-from .arguments import (
-    Command,
-    complete,
-    findings,
-    names,
-    numbers_of,
-    option_color,
-    option_file,
-    option_format,
-    option_output,
-    option_precision,
-    read_expression,
-    read_point,
-)
+from .arguments import Command, complete, findings, numbers_of, read_expression, read_point
+from .options import names, result_options
 from .output import Place, place, report, write_lines, write_text
 
 if TYPE_CHECKING:
@@ -64,11 +52,7 @@ is a name, a value and a derivative, with tabs between.
 @click.option("--along", metavar="A=1,B=-2", help="Add the derivative in this direction (forward mode).")
 @click.option("--out", metavar="U,V", callback=names, help="Add value and derivatives of these names of the program.")
 @click.option("--wrt", metavar="A,B", callback=names, help="Differentiate by these variables only.")
-@option_format("pretty", "plain", "json")
-@option_output
-@option_file
-@option_precision
-@option_color
+@result_options("pretty", "plain", "json")
 def command(
     operands: tuple[str, ...],
     view: str | None,

@@ -8,20 +8,8 @@ from ..doctor import Diagnostic
 from ..paths import paths
 from ..trace import Trace, trace
 from ..wrong import Wrong, without_accumulation, without_order
-from .arguments import (
-    Command,
-    complete,
-    findings,
-    names,
-    numbers_of,
-    option_color,
-    option_file,
-    option_format,
-    option_output,
-    option_precision,
-    read_expression,
-    read_point,
-)
+from .arguments import Command, complete, findings, numbers_of, read_expression, read_point
+from .options import names, result_options
 from .output import Place, place, report, write_lines, write_text
 
 HELP = """\b
@@ -63,11 +51,7 @@ instead of taking them in topological order, and the first node that it gets wro
     type=click.Choice(["accumulation", "order"]),
     help="Show the answer of an engine that lacks it, and why it is wrong.",
 )
-@option_format("pretty", "plain", "json")
-@option_output
-@option_file
-@option_precision
-@option_color
+@result_options("pretty", "plain", "json")
 def command(
     operands: tuple[str, ...],
     wrt: list[str] | None,

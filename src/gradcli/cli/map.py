@@ -14,7 +14,8 @@ import click
 
 from ..bindings import read_bindings
 from ..errors import GradcliError, Source, UsageError, escape
-from .arguments import Command, names, numbers_of, read_expression
+from .arguments import Command, numbers_of, read_expression
+from .options import names, option_file, option_output, option_precision
 from .output import place as place_of
 from .output import report, write_text
 
@@ -68,8 +69,8 @@ def _aliases(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> d
     type=click.Choice(["csv", "tsv", "jsonl", "parquet"]),
     help="The format of the output; default: by the ending of -o, else that of the input.",
 )
-@click.option("-o", "output", metavar="FILE", help="Write to FILE, whole or not at all.")
-@click.option("-f", "file", metavar="FILE", help="Read the expression from FILE.")
+@option_output("Write to FILE, whole or not at all.")
+@option_file
 @click.option("--wrt", metavar="A,B", callback=names, help="Differentiate by these variables only.")
 @click.option(
     "--out", "outputs", metavar="U,V", callback=names, help="Value and derivatives of these names of a program."
@@ -79,12 +80,7 @@ def _aliases(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> d
 @click.option(
     "--rename", "aliases", multiple=True, metavar="COLUMN=NAME", callback=_aliases, help="Call COLUMN by NAME in EXPR."
 )
-@click.option(
-    "--precision",
-    type=click.IntRange(1, 17),
-    metavar="N",
-    help="Significant digits of the new cells; default: as many as read back.",
-)
+@option_precision("Significant digits of the new cells; default: as many as read back.", default=None)
 @click.option("--strict", is_flag=True, help="Stop at the first row without a result.")
 @click.option("--show-kernel", is_flag=True, help="Show the code that is run, and run nothing.")
 @click.option(
