@@ -15,7 +15,7 @@ extras tables
 ops
 engine mistakes
 tape
-simplify
+simplify scope
 adjoint unparse tangent
 latex products writer
 kernels
