@@ -17,8 +17,8 @@ engine mistakes
 tape
 simplify scope
 adjoint unparse tangent
-latex products writer
-kernels
+latex products inside
+writer kernels
 syntax trace nn algebra
 bindings doctor choices arrows paths
 calculus precise tidy wrong ranges

@@ -13,15 +13,11 @@ from typing import Any
 from lark import Token, Transformer
 
 from . import ops
-from .adjoint import backward
 from .errors import ParseError, Source
 from .numbers import several
 from .scope import Scope, Term, arity, normal, write_out
-from .simplify import Lines
 from .tape import MAX_LINES, Line, Span, Tape
-from .unparse import formulas
 
-MAX_ORDER = 100
 SPELLINGS = {"**": "^", "−": "-", "×": "*", "·": "*", "⋅": "*", "÷": "/"}
 SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 
@@ -184,11 +180,14 @@ class Writer(Transformer[Token, Any]):
     def call(self, children: list[Any]) -> Term:
         token, *arguments, closing = children
         name, span = normal(token), (token.start_pos, closing.end_pos)
-        args = tuple([argument[0] for argument in arguments if argument.__class__ is tuple])
+        terms: list[Term] = [argument for argument in arguments if argument.__class__ is tuple]
+        args = tuple([line for line, _, _ in terms])
         if name in self.functions and name != self.scope.function:
             return self._inline(name, args, span), *span
         if name == "diff":
-            return self._derivative([argument for argument in arguments if argument.__class__ is tuple], span), *span
+            from .inside import derivative  # with all that differentiates formulas, which few expressions need
+
+            return derivative(self.scope, self.names, terms, span, self.source), *span
         op = ops.find(name)
         if op is None or (len(args) != op.arity if op.arity is not None else not args):
             from .mistakes import no_such_function
@@ -209,51 +208,6 @@ class Writer(Transformer[Token, Any]):
         if len(self.scope.lines) + len(function.lines) > MAX_LINES:
             raise self._error(f"written out, this call makes more than {MAX_LINES} operations", span)
         return write_out(self.scope, function, args, self._outside, span, self.source.text[slice(*span)])
-
-    # --------------------------------------------------------------------------------------- diff(expr, x, n)
-
-    def _derivative(self, terms: list[Term], span: Span) -> int:
-        """The backward pass of what was just written, written after it."""
-        if len(terms) not in (2, 3):
-            raise self._error("diff takes an expression and a name", span, "as in diff(x^2, x), or diff(x^2, x, 2)")
-        order = self._order(terms[2]) if len(terms) == 3 else 1
-        variable = self._variable(terms[1])
-        lines, output = Lines(self.scope.lines), terms[0][0]
-        typed = len(lines.lines)
-        for _ in range(order):
-            (output,) = backward(lines, output, [variable])
-        call = self.source.text[slice(*span)]
-        texts = formulas(lines.lines, typed)
-        written = [
-            line._replace(span=span, call=call, formula=texts[index])
-            for index, line in enumerate(lines.lines[typed:], typed)
-        ]
-        self.scope.lines[typed:] = written
-        return output
-
-    def _order(self, term: Term) -> int:
-        index, *span = term
-        order = self.scope.lines[index].value
-        if order is None or order != int(order) or not 1 <= order <= MAX_ORDER or index != len(self.scope.lines) - 1:
-            raise self._error(f"the order of a derivative is a whole number from 1 to {MAX_ORDER}", (span[0], span[1]))
-        self.scope.lines.pop()  # it is no number of the computation
-        return int(order)
-
-    def _variable(self, term: Term) -> int:
-        """The line to differentiate by: a variable, a parameter, or a name that the program assigned."""
-        index, start, end = term
-        name, scope = normal(self.source.text[start:end]), self.scope
-        if index not in (scope.parameters.get(name), scope.inputs.get(name), self.names.get(name)):
-            raise self._error("diff differentiates by a name", (start, end), "as in diff(x^2, x)")
-        if scope is not self.program and name not in scope.parameters:
-            raise self._error(
-                f"{name} is not a parameter of {scope.function}",
-                (start, end),
-                f"make it one: {scope.function}({name}, ...)",
-            )
-        if scope.lines[index].value is not None:
-            raise self._error(f"{name} is a constant", (start, end))
-        return index
 
     def _error(self, message: str, span: Span, hint: str = "") -> ParseError:
         return ParseError(message, self.source, span, hint)
