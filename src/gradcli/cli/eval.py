@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,7 +10,6 @@ import click
 from ..doctor import Diagnostic
 from ..errors import UsageError
 from ..numbers import shortest
-from ..ranges import is_range
 from ..render import plain
 from ..trace import Trace, trace
 from .arguments import Command, complete, findings, numbers_of, read_expression, read_point
@@ -70,7 +69,7 @@ def command(
     source, arguments = read_expression(operands, file)
     where = place(output, form, view=view == "tree")
     wanted = [grad] if grad is not None else wrt
-    if any(map(is_range, arguments)):
+    if _many(arguments):
         from .points import write_points
 
         write_points(source, arguments, wanted, view, where, precision)
@@ -87,6 +86,15 @@ def command(
         found += views.findings(result)
     _write(result, found, views, where, view, grad, precision)
     report(found)
+
+
+def _many(arguments: Iterable[str]) -> bool:
+    """Whether one of the arguments gives many values. What reads ranges is loaded where one may be."""
+    if not any(":" in argument or "," in argument for argument in arguments):
+        return False
+    from ..ranges import is_range
+
+    return any(map(is_range, arguments))
 
 
 def _write(
