@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -88,7 +88,7 @@ def command(
     report(found)
 
 
-def _many(arguments: Iterable[str]) -> bool:
+def _many(arguments: Sequence[str]) -> bool:
     """Whether one of the arguments gives many values. What reads ranges is loaded where one may be."""
     if not any(":" in argument or "," in argument for argument in arguments):
         return False
