@@ -134,6 +134,12 @@ def test_plain_and_exit_codes(quick):
     assert quick("check", "abs(x)", "x=0").stdout.startswith("x\tkink\t")
 
 
+def test_it_tells_of_the_values(quick):
+    code, _, err = quick("check", "x^2", "x=9007199254740993", "y=2", "--format", "plain")
+    assert code == 0 and "rounded: binary64 cannot hold 9007199254740993" in err
+    assert "unused: y does not occur" in err
+
+
 def test_a_failure_has_exit_code_1(quick, monkeypatch):
     monkeypatch.setattr(ops.FUNCTIONS["sin"], "partials", (lambda x, y: -ops.FUNCTIONS["cos"](x),))
     done = quick("check", "sin(x)", "x=1")

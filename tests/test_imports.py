@@ -47,10 +47,19 @@ def test_one_command_does_not_load_another(gradcli, clean):
     assert {name for name in modules if name.startswith("gradcli.cli.")} <= {
         "gradcli.cli.arguments",
         "gradcli.cli.eval",
+        "gradcli.cli.options",
         "gradcli.cli.output",
     }
-    assert "gradcli.mistakes" not in modules
+    assert not modules & {"gradcli.mistakes", "gradcli.adjoint", "gradcli.ranges"}
     assert not {name for name in loaded(gradcli, clean, "--version") if name.startswith(("lark", "gradcli.engine"))}
+
+
+@posix
+@pytest.mark.parametrize(
+    ("module", "words"), [("ranges", ["a*b", "a=3:4", "b=1"]), ("adjoint", ["diff(a*b, a)", "a=3", "b=4"])]
+)
+def test_what_a_formula_needs_is_loaded_for_it(gradcli, clean, module, words):
+    assert f"gradcli.{module}" in loaded(gradcli, clean, "eval", *words)
 
 
 def test_the_library_imports_nothing_at_first():

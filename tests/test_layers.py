@@ -15,11 +15,11 @@ extras tables
 ops
 engine mistakes
 tape
-simplify
+simplify scope
 symbols
 adjoint unparse tangent
-latex products writer
-kernels
+latex products inside
+writer kernels
 syntax trace nn algebra
 bindings doctor choices arrows paths
 calculus precise tidy wrong ranges

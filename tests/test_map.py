@@ -94,6 +94,8 @@ def test_a_value_for_all_rows(quick, folder):
 def test_a_value_that_nothing_needs(quick, folder):
     done = quick("map", "2*x", "q=3", "t.csv", cwd=folder(t_csv="x\n1\n"))
     assert done == (0, "x,value,d_x\n1,2,2\n", "unused: q does not occur in the expression\n  q=3\n  ^\n")
+    done = quick("map", "2*x", *(f"q{i}=3" for i in range(20)), "t.csv", cwd=folder(t_csv="x\n1\n"))
+    assert done.stderr.count("unused: ") == 20 and "more" not in done.stderr  # no --json would list the others
 
 
 def test_a_value_for_a_column(quick, folder):

@@ -15,8 +15,9 @@ from lark.exceptions import UnexpectedInput
 
 from .errors import Source
 from .grammar import make_parser
+from .scope import normal
 from .tape import Tape, collection_paused
-from .writer import Writer, normal
+from .writer import Writer
 
 __all__ = ["normal", "parse"]
 

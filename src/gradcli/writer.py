@@ -7,44 +7,19 @@ own: a Term. Calls of functions that the program defines are written out.
 from __future__ import annotations
 
 import math
-import unicodedata
 from collections.abc import Collection
 from typing import Any
 
 from lark import Token, Transformer
 
 from . import ops
-from .adjoint import backward
 from .errors import ParseError, Source
 from .numbers import several
-from .simplify import Lines
+from .scope import Scope, Term, arity, normal, write_out
 from .tape import MAX_LINES, Line, Span, Tape
-from .unparse import formulas
 
-Term = tuple[int, int, int]  # a line, and where its text starts and ends: wider than the line's own in parentheses
-
-MAX_ORDER = 100
 SPELLINGS = {"**": "^", "−": "-", "×": "*", "·": "*", "⋅": "*", "÷": "/"}
 SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
-
-
-def normal(name: str) -> str:
-    """A name in the form in which names are compared: é is é, whether typed as one character or as two."""
-    return str(name) if name.isascii() else str(unicodedata.normalize("NFC", name))
-
-
-class _Scope:
-    """The lines of the program, or of the function that is being defined."""
-
-    def __init__(self, parameters: tuple[str, ...] = ()) -> None:
-        self.lines: list[Line] = []
-        self.inputs: dict[str, int] = {}
-        # a parameter is an input with its position in `args`
-        self.parameters = {name: self.add(Line(None, (i,), name=name)) for i, name in enumerate(parameters)}
-
-    def add(self, line: Line) -> int:
-        self.lines.append(line)
-        return len(self.lines) - 1
 
 
 class Writer(Transformer[Token, Any]):
@@ -52,11 +27,10 @@ class Writer(Transformer[Token, Any]):
 
     def begin(self, source: Source, bound: Collection[str]) -> None:
         self.source, self.bound = source, frozenset(bound)
-        self.program = self.scope = _Scope()
+        self.program = self.scope = Scope()
         self.names: dict[str, int] = {}
         self.functions: dict[str, Tape] = {}
         self.unused: dict[str, Span] = {}
-        self.heading = ""
         self.last: tuple[str, Term] | None = None  # name and term of the statement before
 
     def tape(self) -> Tape:
@@ -116,19 +90,19 @@ class Writer(Transformer[Token, Any]):
         token, *rest = children
         parameters = tuple(normal(t) for t in rest if t.type == "NAME")
         span = token.start_pos, token.end_pos
-        self.heading = normal(token)
-        if self.heading in self.functions:
-            raise self._error(f"the function {self.heading} is defined twice", span)
-        for position, name in enumerate(parameters):
-            if name in parameters[:position]:
-                raise self._error(f"the parameter {name} occurs twice", span)
-        self.unused[f"{self.heading}()"] = span
-        self.scope = _Scope(parameters)
+        name = normal(token)
+        if name in self.functions:
+            raise self._error(f"the function {name} is defined twice", span)
+        for position, parameter in enumerate(parameters):
+            if parameter in parameters[:position]:
+                raise self._error(f"the parameter {parameter} occurs twice", span)
+        self.unused[f"{name}()"] = span
+        self.scope = Scope(name, parameters)
 
     def definition(self, children: list[Any]) -> None:
         _, (line, _, _) = children
-        self.functions[self.heading] = Tape(tuple(self.scope.lines), line)
-        self.scope, self.heading = self.program, ""
+        self.functions[self.scope.function] = Tape(tuple(self.scope.lines), line)
+        self.scope = self.program
         self._drop_last()
 
     # ----------------------------------------------------------------------------------------- expressions
@@ -150,15 +124,16 @@ class Writer(Transformer[Token, Any]):
     def name(self, children: list[Any]) -> Term:
         (token,) = children
         start, end = token.start_pos, token.end_pos
-        return self._lookup(self.scope, normal(token), (start, end)), start, end
+        return self._lookup(normal(token), (start, end)), start, end
 
-    def _lookup(self, scope: _Scope, name: str, span: Span) -> int:
+    def _lookup(self, name: str, span: Span) -> int:
         """The line that a name stands for: parameter, assigned name, variable or constant, in this order."""
-        if name in scope.parameters:
-            return scope.parameters[name]
-        return self._outer(scope, name, span)
+        if name in self.scope.parameters:
+            return self.scope.parameters[name]
+        return self._outside(name, span)
 
-    def _outer(self, scope: _Scope, name: str, span: Span) -> int:
+    def _outside(self, name: str, span: Span) -> int:
+        scope = self.scope
         if scope is self.program and name in self.names:
             self.unused.pop(name, None)
             return self.names[name]
@@ -205,88 +180,34 @@ class Writer(Transformer[Token, Any]):
     def call(self, children: list[Any]) -> Term:
         token, *arguments, closing = children
         name, span = normal(token), (token.start_pos, closing.end_pos)
-        args = tuple([argument[0] for argument in arguments if argument.__class__ is tuple])
-        if name in self.functions and name != self.heading:
+        terms: list[Term] = [argument for argument in arguments if argument.__class__ is tuple]
+        args = tuple([line for line, _, _ in terms])
+        if name in self.functions and name != self.scope.function:
             return self._inline(name, args, span), *span
         if name == "diff":
-            return self._derivative([argument for argument in arguments if argument.__class__ is tuple], span), *span
+            from .inside import derivative  # with all that differentiates formulas, which few expressions need
+
+            return derivative(self.scope, self.names, terms, span, self.source), *span
         op = ops.find(name)
         if op is None or (len(args) != op.arity if op.arity is not None else not args):
             from .mistakes import no_such_function
 
             known = [*self.functions, *ops.FUNCTIONS, *ops.ALIASES, "diff"]
             what, hint = no_such_function(
-                name, len(args), op, known, itself=name == self.heading, text=self.source.text[slice(*span)]
+                name, len(args), op, known, itself=name == self.scope.function, text=self.source.text[slice(*span)]
             )
             raise self._error(what, (token.start_pos, token.end_pos), hint)
         return self.scope.add(Line(op, args, span=span)), *span
 
     def _inline(self, name: str, args: tuple[int, ...], span: Span) -> int:
-        """Write out the body of a function: its parameters are the arguments, its other names those outside."""
+        """The line of a call of a function that the program defines."""
         self.unused.pop(f"{name}()", None)
-        body, call = self.functions[name], self.source.text[slice(*span)]
-        arity = sum(1 for line in body.lines if line.op is None and line.args)
-        if len(args) != arity:
-            raise self._error(f"{name} takes {several(arity, 'argument')}, not {len(args)}", span)
-        if len(self.scope.lines) + len(body.lines) > MAX_LINES:
+        function = self.functions[name]
+        if len(args) != arity(function):
+            raise self._error(f"{name} takes {several(arity(function), 'argument')}, not {len(args)}", span)
+        if len(self.scope.lines) + len(function.lines) > MAX_LINES:
             raise self._error(f"written out, this call makes more than {MAX_LINES} operations", span)
-        place: list[int] = []
-        before = len(self.scope.lines)
-        for line in body.lines:
-            if line.op is None and line.value is None:
-                place.append(args[line.args[0]] if line.args else self._outer(self.scope, line.name, line.span))
-            else:
-                operands = tuple([place[index] for index in line.args])
-                place.append(self.scope.add(line._replace(args=operands, call=line.call or call)))
-        result = place[body.output]
-        if result >= before and self.scope.lines[result].op is not None:
-            self.scope.lines[result] = self.scope.lines[result]._replace(span=span, call="", formula="")
-        return result
-
-    # --------------------------------------------------------------------------------------- diff(expr, x, n)
-
-    def _derivative(self, terms: list[Term], span: Span) -> int:
-        """The backward pass of what was just written, written after it."""
-        if len(terms) not in (2, 3):
-            raise self._error("diff takes an expression and a name", span, "as in diff(x^2, x), or diff(x^2, x, 2)")
-        order = self._order(terms[2]) if len(terms) == 3 else 1
-        variable = self._variable(terms[1])
-        lines, output = Lines(self.scope.lines), terms[0][0]
-        typed = len(lines.lines)
-        for _ in range(order):
-            (output,) = backward(lines, output, [variable])
-        call = self.source.text[slice(*span)]
-        texts = formulas(lines.lines, typed)
-        written = [
-            line._replace(span=span, call=call, formula=texts[index])
-            for index, line in enumerate(lines.lines[typed:], typed)
-        ]
-        self.scope.lines[typed:] = written
-        return output
-
-    def _order(self, term: Term) -> int:
-        index, *span = term
-        order = self.scope.lines[index].value
-        if order is None or order != int(order) or not 1 <= order <= MAX_ORDER or index != len(self.scope.lines) - 1:
-            raise self._error(f"the order of a derivative is a whole number from 1 to {MAX_ORDER}", (span[0], span[1]))
-        self.scope.lines.pop()  # it is no number of the computation
-        return int(order)
-
-    def _variable(self, term: Term) -> int:
-        """The line to differentiate by: a variable, a parameter, or a name that the program assigned."""
-        index, start, end = term
-        name, scope = normal(self.source.text[start:end]), self.scope
-        if index not in (scope.parameters.get(name), scope.inputs.get(name), self.names.get(name)):
-            raise self._error("diff differentiates by a name", (start, end), "as in diff(x^2, x)")
-        if scope is not self.program and name not in scope.parameters:
-            raise self._error(
-                f"{name} is not a parameter of {self.heading}",
-                (start, end),
-                f"make it one: {self.heading}({name}, ...)",
-            )
-        if scope.lines[index].value is not None:
-            raise self._error(f"{name} is a constant", (start, end))
-        return index
+        return write_out(self.scope, function, args, self._outside, span, self.source.text[slice(*span)])
 
     def _error(self, message: str, span: Span, hint: str = "") -> ParseError:
         return ParseError(message, self.source, span, hint)

@@ -50,26 +50,21 @@ def with_kernel(back_end: str) -> Contestant:
 def with_values() -> Contestant:
     """The same on our own Values, as one writes it by hand."""
     model, columns = demo()
-    network, rows = model.network(), rows_of(columns)
-
-    def step() -> float:
-        losses = [(1 + -label * network([x, y])).relu() for x, y, label in rows]
-        loss = sum(losses) * (1 / len(losses)) + L2 * sum(p * p for p in network.parameters())
-        network.zero_grad()
-        loss.backward()
-        for p in network.parameters():
-            p.data -= RATE * p.grad
-        return loss.data
-
-    return step, 1
+    return by_hand(model.network(), columns)
 
 
 def with_micrograd() -> Contestant:
     from micrograd.nn import MLP
 
     model, columns = demo()
-    network, rows = MLP(2, [16, 16, 1]), rows_of(columns)
+    network = MLP(2, [16, 16, 1])
     load(network, model.weights)
+    return by_hand(network, columns)
+
+
+def by_hand(network: Any, columns: dict[str, Any]) -> Contestant:
+    """micrograd's own step, on a network of its or of ours: they have the same names."""
+    rows = rows_of(columns)
 
     def step() -> float:
         losses = [(1 + -label * network([x, y])).relu() for x, y, label in rows]

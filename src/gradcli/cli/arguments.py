@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Container, Mapping
-from typing import Any, TypeVar
+from collections.abc import Container, Iterable, Mapping
 
 import click
 
-from ..bindings import Binding
-from ..doctor import Diagnostic, literals, unused_binding
+from ..bindings import Binding, check_wrt, read_bindings, require
+from ..doctor import Diagnostic, diagnose, literals, unused_binding
 from ..errors import FileError, Source, UsageError
-from .output import choose_colour
+from ..syntax import parse
+from ..tape import Tape
+from ..trace import Trace
 
-Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 _OPTION = re.compile(r"--[a-z][a-z-]*(=|$)")
 
 
@@ -78,6 +78,30 @@ def read_file(path: str) -> str:
         raise FileError(f"{name} is not UTF-8: byte 0x{data[problem.start]:02X} in line {line}") from None
 
 
+def read_tape(source: Source, arguments: Iterable[str], also: Iterable[str] = ()) -> tuple[Tape, dict[str, Binding]]:
+    """The tape of an expression, and the values given with it; the names in `also` win over constants as well."""
+    bindings = read_bindings(arguments)
+    return parse(source, {*bindings, *also}), bindings
+
+
+def read_point(
+    source: Source, arguments: Iterable[str], wrt: Iterable[str] | None = None
+) -> tuple[Tape, dict[str, Binding]]:
+    """The same, where every variable needs a value and the names in `wrt` have to be variables.
+
+    Raises UsageError, with the place, where that is not so.
+    """
+    tape, bindings = read_tape(source, arguments)
+    require(tape, bindings)
+    check_wrt(tape, wrt or (), bindings)
+    return tape, bindings
+
+
+def numbers_of(bindings: Mapping[str, Binding]) -> dict[str, float]:
+    """The numbers alone, by name."""
+    return {name: binding.value for name, binding in bindings.items()}
+
+
 def complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[click.shell_completion.CompletionItem]:
     """For the shell: the names that the expression still needs values for."""
     from .completion import bindings_of
@@ -91,53 +115,6 @@ def of_bindings(bindings: Mapping[str, Binding], used: Container[str]) -> list[D
     return found + [unused_binding(name, binding.source) for name, binding in bindings.items() if name not in used]
 
 
-def names(_: click.Context, __: click.Parameter, value: str | None) -> list[str] | None:
-    """The names in a comma-separated option such as `--wrt a,b`."""
-    from ..syntax import normal
-
-    if value is None:
-        return None
-    found = [normal(name.strip()) for name in value.split(",")]
-    if not all(found):
-        raise click.BadParameter("give names with commas between them, as in --wrt a,b")
-    return list(dict.fromkeys(found))
-
-
-def option_format(*formats: str) -> Callable[[Decorated], Decorated]:
-    """The options `--format` and `--json`."""
-    by_name = click.option(
-        "--format",
-        "form",
-        type=click.Choice(formats),
-        help="How to write the result; default: pretty on a terminal, plain elsewhere.",
-    )
-    json = click.option("--json", "form", flag_value="json", help="The same as --format json.")
-    return lambda command: by_name(json(command))
-
-
-def _files(_: click.Context, __: click.Parameter, incomplete: str) -> list[click.shell_completion.CompletionItem]:
-    from click.shell_completion import CompletionItem
-
-    return [CompletionItem(incomplete, type="file")]  # the shell knows them
-
-
-option_output = click.option(
-    "-o",
-    "output",
-    metavar="FILE",
-    shell_complete=_files,
-    help="Write to FILE, whole or not at all; its ending sets the format.",
-)
-option_file = click.option("-f", "file", metavar="FILE", shell_complete=_files, help="Read the expression from FILE.")
-option_precision = click.option(
-    "--precision", type=click.IntRange(1, 17), default=6, metavar="N", help="Significant digits for people; default 6."
-)
-option_color = click.option(
-    "--color",
-    type=click.Choice(["auto", "always", "never"]),
-    default="auto",
-    is_eager=True,
-    expose_value=False,
-    callback=lambda _, __, wanted: choose_colour(wanted),
-    help="When to use colour.",
-)
+def findings(tape: Tape, result: Trace, bindings: Mapping[str, Binding]) -> list[Diagnostic]:
+    """All there is to say of both passes and of the values given."""
+    return [*diagnose(tape, result), *of_bindings(bindings, tape.inputs)]

@@ -8,25 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..bindings import check_wrt, read_bindings, read_name, require
+from ..bindings import read_name
 from ..checking import Check, Expected, Verdict, check, expect
-from ..doctor import literals, unused_binding
+from ..doctor import literals
 from ..errors import Source, UsageError
 from ..numbers import json_number, json_numbers, rounded, shortest
 from ..precise import available
 from ..syntax import parse
 from ..tape import Tape
-from .arguments import (
-    Command,
-    complete,
-    names,
-    option_color,
-    option_file,
-    option_format,
-    option_output,
-    option_precision,
-    read_expression,
-)
+from .arguments import Command, complete, numbers_of, of_bindings, read_expression, read_point
+from .options import names, result_options
 from .output import Place, place, report, write_lines, write_text
 
 if TYPE_CHECKING:
@@ -57,11 +48,7 @@ differences, fifty digits; with --expect name, right or wrong, yours, ours.
     "--expect", "expected", multiple=True, metavar="NAME=FORMULA", help="Your derivative by NAME; repeatable."
 )
 @click.option("--wrt", metavar="A,B", callback=names, help="Check these variables only.")
-@option_format("pretty", "plain", "json")
-@option_output
-@option_file
-@option_precision
-@option_color
+@result_options("pretty", "plain", "json")
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -75,11 +62,8 @@ def command(
 ) -> None:
     source, arguments = read_expression(operands, file)
     where = place(output, form)
-    bindings = read_bindings(arguments)
-    tape = parse(source, bindings)
-    require(tape, bindings)
-    check_wrt(tape, wrt or (), bindings)
-    point = {name: binding.value for name, binding in bindings.items()}
+    tape, bindings = read_point(source, arguments, wrt)
+    point = numbers_of(bindings)
     if expected:
         answers = [expect(tape, point, name, theirs) for name, theirs in _expectations(tape, expected, point)]
         _write_expected(source, answers, where, precision)
@@ -88,7 +72,7 @@ def command(
         result = check(tape, point, wrt=wrt)
         _write_check(source, result, where, precision)
         good = result.status != "fail"
-    report([*literals(tape), *(unused_binding(n, b.source) for n, b in bindings.items() if n not in tape.inputs)])
+    report([*literals(tape), *of_bindings(bindings, tape.inputs)])
     ctx.exit(0 if good else 1)
 
 

@@ -3,32 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
-from functools import reduce
-from typing import Any, TypeVar
+from collections.abc import Iterable
 
 import click
 
 from ..errors import escape
-from .arguments import option_color, option_file, option_format, option_output, option_precision
+from .options import result_options, together
 from .output import colour_of
 
-Decorated = TypeVar("Decorated", bound=Callable[..., Any])
-
-OPTIONS = (
+descent_options = together(
     click.option("--bound", "bounds", multiple=True, metavar='"X>=0"', help="Keep within a bound; may be repeated."),
     click.option("--steps", type=click.IntRange(1), metavar="N", help="Give up after so many steps."),
-    option_format("pretty", "plain", "json"),
-    option_output,
-    option_file,
-    option_precision,
-    option_color,
+    result_options("pretty", "plain", "json"),
 )
-
-
-def descent_options(function: Decorated) -> Decorated:
-    """The options that both commands have, after their own."""
-    return reduce(lambda decorated, option: option(decorated), reversed(OPTIONS), function)
 
 
 def conclude(good: bool, verdict: str, notes: Iterable[str]) -> None:

@@ -9,25 +9,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from ..adjoint import differentiate, differentiate_in_turn
-from ..bindings import read_bindings, read_name
+from ..bindings import read_name
 from ..doctor import Diagnostic, literals, unused_binding
 from ..errors import Source, UsageError
 from ..formulas import Page, formulas
 from ..latex import name as set_name
 from ..numbers import json_number, raised, rounded, shortest
 from ..ops import CONSTANTS
-from ..syntax import parse
 from ..tape import Tape, replay
-from .arguments import (
-    Command,
-    complete,
-    option_color,
-    option_file,
-    option_format,
-    option_output,
-    option_precision,
-    read_expression,
-)
+from .arguments import Command, complete, numbers_of, read_expression, read_tape
+from .options import result_options
 from .output import ENDINGS, Place, place, report, write_lines, write_text
 
 if TYPE_CHECKING:
@@ -72,12 +63,7 @@ class Answer(NamedTuple):
 )
 @click.option("--mixed", is_flag=True, help="One derivative, by all the names in turn: diff EXPR x y --mixed.")
 @click.option("--let/--no-let", default=None, help="Name what is shared (default: in large formulas), or write it out.")
-@option_format("pretty", "plain", "json", "latex")
-@click.option("--latex", "form", flag_value="latex", help="The same as --format latex: equations in LaTeX.")
-@option_output
-@option_file
-@option_precision
-@option_color
+@result_options("pretty", "plain", "json", "latex")
 def command(
     operands: tuple[str, ...],
     order: int,
@@ -91,14 +77,14 @@ def command(
     source, arguments = read_expression(operands, file)
     where = place(output, form, endings=ENDINGS | {".tex": "latex"})
     asked = [read_name(argument) for argument in arguments if "=" not in argument]
-    bindings = read_bindings(argument for argument in arguments if "=" in argument)
-    tape = parse(source, {*bindings, *(CONSTANTS.keys() & set(asked))})
+    given = [argument for argument in arguments if "=" in argument]
+    tape, bindings = read_tape(source, given, also=CONSTANTS.keys() & set(asked))
     wanted = list(dict.fromkeys(asked)) or list(tape.inputs)
     if mixed and order > 1:
         raise UsageError("--mixed says the order by itself: name a variable twice for the second derivative by it")
     first, lines = differentiate_in_turn(tape, asked or wanted) if mixed else differentiate(tape, wanted, order)
     page = formulas(first, lines, let=let)
-    numbers = _numbers(first, lines, {name: binding.value for name, binding in bindings.items()})
+    numbers = _numbers(first, lines, numbers_of(bindings))
     found = [*literals(tape), *_unused(tape, asked, bindings)]
     _write(source, page, numbers, found, where, order, precision)
     report(found)

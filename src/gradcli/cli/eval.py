@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..bindings import check_wrt, read_bindings, require
-from ..doctor import Diagnostic, diagnose
+from ..doctor import Diagnostic
 from ..errors import UsageError
 from ..numbers import shortest
-from ..ranges import is_range
 from ..render import plain
-from ..syntax import parse
 from ..trace import Trace, trace
-from .arguments import (
-    Command,
-    complete,
-    names,
-    of_bindings,
-    option_color,
-    option_file,
-    option_format,
-    option_output,
-    option_precision,
-    read_expression,
-)
+from .arguments import Command, complete, findings, numbers_of, read_expression, read_point
+from .options import names, result_options
 from .output import Place, place, report, write_lines, write_text
 
 if TYPE_CHECKING:
@@ -64,11 +51,7 @@ is a name, a value and a derivative, with tabs between.
 @click.option("--along", metavar="A=1,B=-2", help="Add the derivative in this direction (forward mode).")
 @click.option("--out", metavar="U,V", callback=names, help="Add value and derivatives of these names of the program.")
 @click.option("--wrt", metavar="A,B", callback=names, help="Differentiate by these variables only.")
-@option_format("pretty", "plain", "json")
-@option_output
-@option_file
-@option_precision
-@option_color
+@result_options("pretty", "plain", "json")
 def command(
     operands: tuple[str, ...],
     view: str | None,
@@ -85,27 +68,33 @@ def command(
 ) -> None:
     source, arguments = read_expression(operands, file)
     where = place(output, form, view=view == "tree")
-    if any(map(is_range, arguments)):
+    wanted = [grad] if grad is not None else wrt
+    if _many(arguments):
         from .points import write_points
 
-        write_points(source, arguments, [grad] if grad is not None else wrt, view, where, precision)
+        write_points(source, arguments, wanted, view, where, precision)
         return
-    bindings = read_bindings(arguments)
-    tape = parse(source, bindings)
-    require(tape, bindings)
-    wanted = [grad] if grad is not None else wrt
-    check_wrt(tape, wanted or (), bindings)
-    values = {name: binding.value for name, binding in bindings.items()}
-    result = trace(tape, values, wanted, formulas=view == "trace")
-    found = [*diagnose(tape, result), *of_bindings(bindings, tape.inputs)]
+    tape, bindings = read_point(source, arguments, wanted)
+    point = numbers_of(bindings)
+    result = trace(tape, point, wanted, formulas=view == "trace")
+    found = findings(tape, result, bindings)
     views = None
     if hessian or order is not None or along is not None or out is not None:
         from .views import Asked, answer
 
-        views = answer(tape, result, Asked(hessian, order, along, out), values)
+        views = answer(tape, result, Asked(hessian, order, along, out), point)
         found += views.findings(result)
     _write(result, found, views, where, view, grad, precision)
     report(found)
+
+
+def _many(arguments: Sequence[str]) -> bool:
+    """Whether one of the arguments gives many values. What reads ranges is loaded where one may be."""
+    if not any(":" in argument or "," in argument for argument in arguments):
+        return False
+    from ..ranges import is_range
+
+    return any(map(is_range, arguments))
 
 
 def _write(

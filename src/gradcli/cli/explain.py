@@ -4,24 +4,12 @@ from __future__ import annotations
 
 import click
 
-from ..bindings import check_wrt, read_bindings, require
-from ..doctor import Diagnostic, diagnose
+from ..doctor import Diagnostic
 from ..paths import paths
-from ..syntax import parse
 from ..trace import Trace, trace
 from ..wrong import Wrong, without_accumulation, without_order
-from .arguments import (
-    Command,
-    complete,
-    names,
-    of_bindings,
-    option_color,
-    option_file,
-    option_format,
-    option_output,
-    option_precision,
-    read_expression,
-)
+from .arguments import Command, complete, findings, numbers_of, read_expression, read_point
+from .options import names, result_options
 from .output import Place, place, report, write_lines, write_text
 
 HELP = """\b
@@ -63,11 +51,7 @@ instead of taking them in topological order, and the first node that it gets wro
     type=click.Choice(["accumulation", "order"]),
     help="Show the answer of an engine that lacks it, and why it is wrong.",
 )
-@option_format("pretty", "plain", "json")
-@option_output
-@option_file
-@option_precision
-@option_color
+@result_options("pretty", "plain", "json")
 def command(
     operands: tuple[str, ...],
     wrt: list[str] | None,
@@ -78,15 +62,10 @@ def command(
     file: str | None,
     precision: int,
 ) -> None:
-    source, arguments = read_expression(operands, file)
+    tape, bindings = read_point(*read_expression(operands, file), wrt)
     where = place(output, form)
-    bindings = read_bindings(arguments)
-    tape = parse(source, bindings)
-    require(tape, bindings)
-    check_wrt(tape, wrt or (), bindings)
-    values = {name: binding.value for name, binding in bindings.items()}
-    result = trace(tape, values, wrt, formulas=False)
-    found = [*diagnose(tape, result), *of_bindings(bindings, tape.inputs)]
+    result = trace(tape, numbers_of(bindings), wrt, formulas=False)
+    found = findings(tape, result, bindings)
     if without is None:
         _write_paths(result, found, where, limit, precision)
     else:

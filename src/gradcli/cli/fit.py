@@ -13,7 +13,7 @@ from ..fits.columns import Columns, Rows, appended, read_rows
 from ..fits.fitting import STEPS, Fit, fit, predict
 from ..numbers import rounded, several
 from ..render import results
-from .arguments import Command, read_expression, read_file
+from .arguments import Command, numbers_of, read_expression, read_file
 from .common import conclude, descent_options
 from .output import Place, place, write_lines, write_text
 
@@ -72,7 +72,7 @@ def command(
 ) -> None:
     source, rest = read_expression(operands, file)
     where = place(output, form)
-    start = {name: binding.value for name, binding in read_bindings(rest[1:]).items()}
+    start = numbers_of(read_bindings(rest[1:]))
     rows = _rows(*rest[:1])
     found = fit(
         source,

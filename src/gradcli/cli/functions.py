@@ -14,7 +14,8 @@ from ..numbers import rounded
 from ..ops import ALIASES, FUNCTIONS, TABLE, Op
 from ..trace import local_formula
 from ..unparse import ATOM, infix
-from .arguments import Command, option_format
+from .arguments import Command
+from .options import option_format
 from .output import place, write_lines
 
 HELP = """\b

@@ -7,14 +7,14 @@ import sys
 
 import click
 
-from ..bindings import Binding, read_bindings, require
-from ..doctor import Diagnostic, diagnose
+from ..bindings import Binding, require
+from ..doctor import Diagnostic
 from ..errors import GradcliError, UsageError
-from ..syntax import parse
 from ..tape import Tape
 from ..trace import Trace, trace
-from .arguments import Command, complete, of_bindings, read_expression
-from .output import Place, choose_colour, report, write_text
+from .arguments import Command, complete, findings, numbers_of, read_expression, read_tape
+from .options import option_color, option_file, option_format, option_output, option_precision
+from .output import Place, report, write_text
 
 HELP = """\b
 $ gradcli graph "a*b" a=3 b=4
@@ -53,29 +53,16 @@ MOST_NODES = 1000  # that we lay out
 
 @click.command(cls=Command, name="graph", help=HELP)
 @click.argument("operands", nargs=-1, metavar="EXPR [NAME=VALUE]...", type=click.UNPROCESSED, shell_complete=complete)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["dot", "mermaid", "svg", "html"]),
-    help="How to draw it; default: by the ending of FILE, else dot.",
-)
-@click.option("-o", "output", metavar="FILE", help="Write to FILE, whole or not at all; its ending sets the format.")
-@click.option("-f", "file", metavar="FILE", help="Read the expression from FILE.")
+@option_format("dot", "mermaid", "svg", "html", text="How to draw it; default: by the ending of FILE, else dot.")
+@option_output()
+@option_file
 @click.option(
     "--rankdir",
     type=click.Choice(["LR", "TB"]),
     help="From left to right, or from top to bottom; default: LR, and in a page what fits the window.",
 )
-@click.option("--precision", type=click.IntRange(1, 17), default=6, metavar="N", help="Significant digits; default 6.")
-@click.option(
-    "--color",
-    type=click.Choice(["auto", "always", "never"]),
-    default="auto",
-    is_eager=True,
-    expose_value=False,
-    callback=lambda _, __, wanted: choose_colour(wanted),
-    help="When to use colour in messages.",
-)
+@option_precision("Significant digits; default 6.")
+@option_color("When to use colour in messages.")
 def command(
     operands: tuple[str, ...],
     form: str | None,
@@ -86,8 +73,7 @@ def command(
 ) -> None:
     source, arguments = read_expression(operands, file)
     form = form or _format_of(output)
-    bindings = read_bindings(arguments)
-    tape = parse(source, bindings)
+    tape, bindings = read_tape(source, arguments)
     result, found = _passes(tape, bindings, formulas=form == "html")
     write_text(_drawn(result, form, rankdir, precision), Place(output, form, False, None))
     report(found)
@@ -100,8 +86,8 @@ def _passes(tape: Tape, bindings: dict[str, Binding], *, formulas: bool) -> tupl
 
         return sketch(tape, formulas=formulas), []
     require(tape, bindings)
-    result = trace(tape, {name: binding.value for name, binding in bindings.items()}, formulas=formulas)
-    return result, [*diagnose(tape, result), *of_bindings(bindings, tape.inputs)]
+    result = trace(tape, numbers_of(bindings), formulas=formulas)
+    return result, findings(tape, result, bindings)
 
 
 def _format_of(output: str | None) -> str:

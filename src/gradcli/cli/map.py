@@ -13,10 +13,11 @@ from typing import Any, NamedTuple
 import click
 
 from ..bindings import read_bindings
-from ..errors import GradcliError, Source, UsageError, escape, excerpt
-from .arguments import Command, names, read_expression
+from ..errors import GradcliError, Source, UsageError, escape
+from .arguments import Command, numbers_of, read_expression
+from .options import names, option_file, option_output, option_precision
 from .output import place as place_of
-from .output import write_text
+from .output import report, write_text
 
 HELP = """\b
 $ gradcli map "(a+b)*(a*b)" - <<< $'a,b\\n3,4\\n5,6'
@@ -68,8 +69,8 @@ def _aliases(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> d
     type=click.Choice(["csv", "tsv", "jsonl", "parquet"]),
     help="The format of the output; default: by the ending of -o, else that of the input.",
 )
-@click.option("-o", "output", metavar="FILE", help="Write to FILE, whole or not at all.")
-@click.option("-f", "file", metavar="FILE", help="Read the expression from FILE.")
+@option_output("Write to FILE, whole or not at all.")
+@option_file
 @click.option("--wrt", metavar="A,B", callback=names, help="Differentiate by these variables only.")
 @click.option(
     "--out", "outputs", metavar="U,V", callback=names, help="Value and derivatives of these names of a program."
@@ -79,12 +80,7 @@ def _aliases(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> d
 @click.option(
     "--rename", "aliases", multiple=True, metavar="COLUMN=NAME", callback=_aliases, help="Call COLUMN by NAME in EXPR."
 )
-@click.option(
-    "--precision",
-    type=click.IntRange(1, 17),
-    metavar="N",
-    help="Significant digits of the new cells; default: as many as read back.",
-)
+@option_precision("Significant digits of the new cells; default: as many as read back.", default=None)
 @click.option("--strict", is_flag=True, help="Stop at the first row without a result.")
 @click.option("--show-kernel", is_flag=True, help="Show the code that is run, and run nothing.")
 @click.option(
@@ -100,7 +96,7 @@ def command(operands: tuple[str, ...], file: str | None, **options: Any) -> None
     source, rest = read_expression(operands, file)
     paths, arguments = _apart(rest)
     bindings = read_bindings(arguments)
-    bound = {name: binding.value for name, binding in bindings.items()}
+    bound = numbers_of(bindings)
     if options["show_kernel"]:
         _show_kernel(source, bound, options)
         return
@@ -143,14 +139,9 @@ def _say_unused(source: Source, bindings: dict[str, Any], wrt: list[str]) -> Non
     from ..doctor import unused_binding
     from ..syntax import parse
 
-    used = parse(source, bindings).inputs
-    for name, binding in bindings.items():
-        if name not in used and name not in wrt:
-            found = unused_binding(name, binding.source)
-            print(
-                "\n".join([f"{found.kind}: {found.message}", *excerpt(binding.source.text, *found.span)]),
-                file=sys.stderr,
-            )
+    used = {*parse(source, bindings).inputs, *wrt}
+    found = [unused_binding(name, one.source) for name, one in bindings.items() if name not in used]
+    report(found, most=len(found))  # there is no --json that lists all
 
 
 def _show_kernel(source: Source, bound: dict[str, float], options: dict[str, Any]) -> None:

@@ -6,16 +6,14 @@ from collections.abc import Iterator
 
 import click
 
-from ..bindings import read_bindings
-from ..doctor import Diagnostic, diagnose
+from ..doctor import Diagnostic
 from ..errors import Source, UsageError
 from ..fits.descent import AWAY, METHODS
 from ..fits.minimum import Minimum, minimize
 from ..numbers import rounded, several
 from ..render import results
-from ..syntax import parse
 from ..trace import trace
-from .arguments import Command, complete, of_bindings, read_expression
+from .arguments import Command, complete, findings, numbers_of, read_expression, read_tape
 from .common import conclude, descent_options
 from .output import Place, place, report, write_lines, write_text
 
@@ -71,13 +69,11 @@ def command(
 ) -> None:
     source, arguments = read_expression(operands, file)
     where = place(output, form)
-    bindings = read_bindings(arguments)
-    tape = parse(source, bindings)
+    tape, bindings = read_tape(source, arguments)
     if rate is not None and method not in RATED:
         raise UsageError("--rate is that of gd, momentum and adam", hint="choose one of them, as in --method gd")
-    start = {name: binding.value for name, binding in bindings.items()}
-    found = minimize(tape, start, method=method, bounds=bounds, steps=steps, tol=tol, rate=rate)
-    notes = [*diagnose(tape, trace(tape, found.point)), *of_bindings(bindings, tape.inputs)]
+    found = minimize(tape, numbers_of(bindings), method=method, bounds=bounds, steps=steps, tol=tol, rate=rate)
+    notes = findings(tape, trace(tape, found.point), bindings)
     _write(found, notes, source, tape.title, where, with_trace, precision)
     report(notes)
     count = f"({several(len(found.path) - 1, 'step')}, {several(found.evaluations, 'evaluation')})"

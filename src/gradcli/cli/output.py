@@ -108,12 +108,12 @@ def _write_file(path: str, data: bytes) -> None:
         file.write(data)
 
 
-def report(found: Sequence[Diagnostic]) -> None:
-    """The diagnostics, on standard error, each with its place."""
+def report(found: Sequence[Diagnostic], most: int = MOST_NOTES) -> None:
+    """The diagnostics, on standard error, each with its place; no more than `most`."""
     coloured = colour_of(sys.stderr)
-    for one in found[:MOST_NOTES]:
+    for one in found[:most]:
         kind = click.style(f"{one.kind}:", fg="yellow", bold=True) if coloured else f"{one.kind}:"
         lines = [f"{kind} {one.message}", *excerpt(one.source.text, *one.span)]
         print("\n".join(lines), file=sys.stderr)
-    if len(found) > MOST_NOTES:
-        print(f"and {len(found) - MOST_NOTES} more; --json lists all", file=sys.stderr)
+    if len(found) > most:
+        print(f"and {len(found) - most} more; --json lists all", file=sys.stderr)

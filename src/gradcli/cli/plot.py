@@ -17,8 +17,9 @@ from ..pictures.field import Field, field
 from ..ranges import Range, evenly, read_ranges
 from ..syntax import parse
 from ..tape import Tape
-from .arguments import Command, option_format, read_expression
-from .output import Place, choose_colour, place, write_bytes, write_lines, write_text
+from .arguments import Command, complete, numbers_of, read_expression
+from .options import result_options
+from .output import Place, place, write_bytes, write_lines, write_text
 
 HELP = """\b
 $ gradcli plot "x^3 - x" x=-1:1:#3
@@ -43,31 +44,24 @@ partial derivatives). Poles and gaps are not joined. Zeros (â—‹) and extrema (â—
 PICTURES = {".png": "png", ".svg": "svg"}
 
 
-def _complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[click.shell_completion.CompletionItem]:
-    from .completion import bindings_of
-
-    return bindings_of(ctx.params.get("operands") or (), incomplete)
-
-
 @click.command(cls=Command, name="plot", help=HELP)
 @click.argument(
     "operands",
     nargs=-1,
     metavar="EXPR NAME=LOW:HIGH [NAME=VALUE]...",
     type=click.UNPROCESSED,
-    shell_complete=_complete,
+    shell_complete=complete,
 )
 @click.option(
     "--order", type=click.IntRange(0, 2), default=1, metavar="N", help="Derivatives to draw: 0, 1 (the default) or 2."
 )
-@option_format("pretty", "plain", "json")
-@click.option(
-    "-o", "output", metavar="FILE", help="Write to FILE: .png and .svg are pictures, .json, .tsv and .txt text."
+@result_options(
+    "pretty",
+    "plain",
+    "json",
+    output="Write to FILE: .png and .svg are pictures, .json, .tsv and .txt text.",
+    precision="Significant digits for people.",
 )
-@click.option("-f", "file", metavar="FILE", help="Read the expression from FILE.")
-@click.option("--precision", type=click.IntRange(1, 17), default=6, metavar="N", help="Significant digits for people.")
-@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", is_eager=True,
-              expose_value=False, callback=lambda _, __, wanted: choose_colour(wanted), help="When to use colour.")  # fmt: skip
 def command(
     operands: tuple[str, ...], order: int, form: str | None, output: str | None, file: str | None, precision: int
 ) -> None:
@@ -78,13 +72,13 @@ def command(
         raise UsageError(f"a picture has one or two ranges, not {len(ranges)}", hint="give one as in x=-2:2")
     tape = parse(source, {*ranges, *bindings})
     require(tape, {**ranges, **bindings})
-    values = {name: binding.value for name, binding in bindings.items()}
+    point = numbers_of(bindings)
     text = " ".join(source.text.split())
     if len(ranges) == 1:
         ((name, only),) = ranges.items()
-        _draw_curve(tape, name, only, values, order, where, precision, text)
+        _draw_curve(tape, name, only, point, order, where, precision, text)
     else:
-        _draw_field(tape, ranges, values, where, precision, text)
+        _draw_field(tape, ranges, point, where, precision, text)
 
 
 def _figures() -> Any:

@@ -13,6 +13,7 @@ from ..errors import EvaluationError, Source, UsageError
 from ..numbers import json_number, json_numbers, rounded, shortest
 from ..ranges import read_ranges
 from ..syntax import parse
+from .arguments import numbers_of
 from .output import Place, write_lines, write_text
 
 EVENLY = 11  # points of a range that does not say how many
@@ -34,7 +35,7 @@ def write_points(source: Source, arguments: Sequence[str], wrt: Sequence[str] | 
     require(tape, {**ranges, **bindings})
     names = list(tape.inputs) if wrt is None else list(wrt)
     check_wrt(tape, names, {**ranges, **bindings})
-    fixed = {name: binding.value for name, binding in bindings.items()}
+    fixed = numbers_of(bindings)
 
     points = []
     for numbers in product(*[one.spread(EVENLY) for one in ranges.values()]):

@@ -15,7 +15,8 @@ from ..learn.samples import Table, read_table
 from ..numbers import json_number, shortest
 from ..tables import appended
 from .arguments import Command, read_file
-from .output import Place, choose_colour, place, write_lines, write_text
+from .options import option_color, option_output
+from .output import Place, place, write_lines, write_text
 
 HELP = """\b
 $ gradcli predict tests/examples/xor.json tests/examples/xor.csv
@@ -43,16 +44,8 @@ class) or p_CLASS for each class (softmax). A bad row keeps its place, with the 
 @click.option("--boundary", is_flag=True, help="Draw what is decided where, for a network of two inputs.")
 @click.option("--prefix", default="", metavar="TEXT", help="Put TEXT before the names of the new columns.")
 @click.option("--json", "as_json", is_flag=True, help="The new columns alone, as one object of lists.")
-@click.option("-o", "output", metavar="FILE", help="Write to FILE; with --boundary .svg makes it a picture.")
-@click.option(
-    "--color",
-    type=click.Choice(["auto", "always", "never"]),
-    default="auto",
-    is_eager=True,
-    expose_value=False,
-    callback=lambda _, __, wanted: choose_colour(wanted),
-    help="When to use colour.",
-)
+@option_output("Write to FILE; with --boundary .svg makes it a picture.")
+@option_color()
 def command(model: str, file: str, boundary: bool, prefix: str, as_json: bool, output: str | None) -> None:
     network = read_model(read_file(model), model)
     table = read_table(read_file(file), "standard input" if file == "-" else file)

@@ -19,8 +19,9 @@ from ..learn.problem import Shape, columns_of, new_model
 from ..learn.samples import read_table
 from ..learn.train import Learner, Outcome, Point, best_of, descend, follow, split
 from ..numbers import rounded, shortest
-from .arguments import Command, names, option_format, read_file
-from .output import Place, choose_colour, place, write_lines, write_text
+from .arguments import Command, read_file
+from .options import names, option_color, option_format, option_output
+from .output import Place, place, write_lines, write_text
 
 HELP = """\b
 $ gradcli train tests/examples/xor.csv --target out --hidden 4 --activation tanh --seed 1
@@ -75,19 +76,11 @@ def _l2(_: click.Context, __: click.Parameter, value: float | None) -> float | N
     help="Hold back this share of the rows as a check.",
 )
 @click.option("--raw", is_flag=True, help="Do not bring the columns to mean 0 and spread 1.")
-@click.option("-o", "output", metavar="FILE", help="Write the model to FILE.")
+@option_output("Write the model to FILE.")
 @click.option("--resume", is_flag=True, help="Go on from the model in the file that -o names.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress on standard error.")
 @option_format("pretty", "plain", "json")
-@click.option(
-    "--color",
-    type=click.Choice(["auto", "always", "never"]),
-    default="auto",
-    is_eager=True,
-    expose_value=False,
-    callback=lambda _, __, wanted: choose_colour(wanted),
-    help="When to use colour.",
-)
+@option_color()
 def command(file: str, output: str | None, resume: bool, quiet: bool, form: str | None, **given: Any) -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for such small matrices threads only wait for each other
     where = place(None, form)

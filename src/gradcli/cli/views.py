@@ -14,6 +14,7 @@ from ..numbers import json_number, json_numbers, shortest
 from ..ranges import parts
 from ..tape import Tape
 from ..trace import Trace
+from .arguments import numbers_of
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -116,7 +117,7 @@ def answer(tape: Tape, trace: Trace, asked: Asked, bound: Mapping[str, float]) -
         views = views._replace(derivatives=derivatives(tape, asked.order, bound, wrt=wrt))
     if asked.along is not None:
         pieces = [asked.along[start:end].strip() for start, end, _ in parts(asked.along, 0, ",")]
-        direction = {name: one.value for name, one in read_bindings(pieces).items()}
+        direction = numbers_of(read_bindings(pieces))
         views = views._replace(direction=direction, slope=jvp(tape, direction, bound).tangent)
     if asked.out is not None:
         views = views._replace(outputs=jacobian(tape, asked.out, bound, wrt=wrt))

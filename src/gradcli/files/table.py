@@ -106,8 +106,10 @@ def _rows_of_text(columns: Sequence[tuple[Any, Any]], bad: Any, delimiter: str) 
     if odd.any():
         without = set(bad.tolist())
         rows = zip(np.flatnonzero(odd).tolist(), numbers[odd].tolist(), strict=True)
-        cells = [("" if row in without else shortest(number) for number in cells) for row, cells in rows]
-        others = ["".join([delimiter + cell for cell in row]) for row in cells]
+        others = [
+            "".join([delimiter + ("" if row in without else shortest(number)) for number in cells])
+            for row, cells in rows
+        ]
         written = pc.replace_with_mask(written, odd, pa.array(others, pa.string()))
     return [written]
 

@@ -1,0 +1,79 @@
+"""The options that commands share, alone and together; a command may word the help of one for itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+from typing import Any, TypeVar
+
+import click
+
+from ..syntax import normal
+from .output import choose_colour
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+FORMAT = "How to write the result; default: pretty on a terminal, plain elsewhere."
+OUTPUT = "Write to FILE, whole or not at all; its ending sets the format."
+PRECISION = "Significant digits for people; default 6."
+FLAGS = {"json": "The same as --format json.", "latex": "The same as --format latex: equations in LaTeX."}
+
+
+def together(*options: Callable[[Any], Any]) -> Callable[[Decorated], Decorated]:
+    """Several options as one decorator, in the order in which the help lists them."""
+    return lambda command: reduce(lambda decorated, option: option(decorated), reversed(options), command)
+
+
+def result_options(*formats: str, output: str = OUTPUT, precision: str = PRECISION) -> Callable[[Decorated], Decorated]:
+    """How the result is written and where, and `-f`: what nearly every command ends with."""
+    return together(
+        option_format(*formats), option_output(output), option_file, option_precision(precision), option_color()
+    )
+
+
+def option_format(*formats: str, text: str = FORMAT) -> Callable[[Decorated], Decorated]:
+    """The option `--format`, and a flag for each format that has one."""
+    by_name = click.option("--format", "form", type=click.Choice(formats), help=text)
+    flags = [click.option(f"--{form}", "form", flag_value=form, help=FLAGS[form]) for form in formats if form in FLAGS]
+    return together(by_name, *flags)
+
+
+def _files(_: click.Context, __: click.Parameter, incomplete: str) -> list[click.shell_completion.CompletionItem]:
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(incomplete, type="file")]  # the shell knows them
+
+
+def option_output(text: str = OUTPUT) -> Callable[[Decorated], Decorated]:
+    """The option `-o`."""
+    return click.option("-o", "output", metavar="FILE", shell_complete=_files, help=text)
+
+
+option_file = click.option("-f", "file", metavar="FILE", shell_complete=_files, help="Read the expression from FILE.")
+
+
+def option_precision(text: str = PRECISION, default: int | None = 6) -> Callable[[Decorated], Decorated]:
+    """The option `--precision`."""
+    return click.option("--precision", type=click.IntRange(1, 17), default=default, metavar="N", help=text)
+
+
+def option_color(text: str = "When to use colour.") -> Callable[[Decorated], Decorated]:
+    """The option `--color`, which holds for every message from here on."""
+    return click.option(
+        "--color",
+        type=click.Choice(["auto", "always", "never"]),
+        default="auto",
+        is_eager=True,
+        expose_value=False,
+        callback=lambda _, __, wanted: choose_colour(wanted),
+        help=text,
+    )
+
+
+def names(_: click.Context, __: click.Parameter, value: str | None) -> list[str] | None:
+    """The names in a comma-separated option such as `--wrt a,b`."""
+    if value is None:
+        return None
+    found = [normal(name.strip()) for name in value.split(",")]
+    if not all(found):
+        raise click.BadParameter("give names with commas between them, as in --wrt a,b")
+    return list(dict.fromkeys(found))
