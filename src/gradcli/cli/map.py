@@ -7,7 +7,6 @@ import re
 import sys
 from collections.abc import Iterable
 from itertools import islice
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import click
@@ -154,7 +153,10 @@ def _show_kernel(source: Source, bound: dict[str, float], options: dict[str, Any
 
 
 def _here(wanted: Any, paths: list[str], options: dict[str, Any]) -> None:
-    _spare_pandas()
+    from .process import keep_memory, spare_pandas
+
+    keep_memory()
+    spare_pandas()
     from ..files.formats import encoder, format_of, sink
     from ..files.mapping import EXPLAINED, mapped, prepare, reasons, tables
     from .progress import progress
@@ -178,21 +180,6 @@ def _here(wanted: Any, paths: list[str], options: dict[str, Any]) -> None:
                 raise GradcliError("stopped at the first row without a result")
             advance(part.rows.length, part.rows.size)
     _conclude(count)
-
-
-def _spare_pandas() -> None:
-    """Let pyarrow find no pandas: to ask of an array whether it is one of pandas's it would load all of it first."""
-    from ..extras import load
-
-    finder = SimpleNamespace(find_spec=_no_pandas)
-    sys.meta_path.insert(0, finder)
-    load("pyarrow").array([])  # which looks for it, once and for all
-    sys.meta_path.remove(finder)
-
-
-def _no_pandas(name: str, path: Any, target: Any = None) -> None:
-    if name == "pandas":
-        raise ModuleNotFoundError(name)
 
 
 def _on_cluster(wanted: Any, paths: list[str], options: dict[str, Any]) -> None:
