@@ -9,14 +9,13 @@ the rows: the gradient of the sum, which is what fitting and training ask for.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .bindings import check_wrt, require
 from .calculus import Gradient, check_outputs
 from .errors import GradcliError, UsageError
-from .extras import load
+from .kernels.columns import cores, numpy, read_inputs, uninitialised
 from .kernels.lowering import differentiated, linear_to, lower
 from .kernels.plan import Plan, make_plan
 from .syntax import parse
@@ -72,7 +71,7 @@ class Kernel:
         threads: int | None,
         bound: Collection[str],
     ) -> None:
-        _numpy()
+        numpy()
         self.names = tuple(tape.inputs)
         self.wrt = self.names if wrt is None else tuple(wrt)
         self.outputs = None if outputs is None else tuple(outputs)
@@ -114,8 +113,8 @@ class Kernel:
         It gives the value of each row, and the array of the partials by `wrt`, summed over the rows. What depends on
         the names alone is looked up once, here: a call costs little more than the computation.
         """
-        np = _numpy()
-        _, given, rows = _inputs(self._tape, (), {**dict.fromkeys(names, 0.0), **columns})
+        np = numpy()
+        _, given, rows = self._read((), {**dict.fromkeys(names, 0.0), **columns})
         program = self._program(frozenset(name for name in given if name in self.names), summed=True)
         plan, lines = program.plan, self._lines
         used = [given[lines[index].name] for index in plan.columns]
@@ -134,17 +133,17 @@ class Kernel:
 
     def _slowly(self, columns: Mapping[str, Any], names: Sequence[str], numbers: Any) -> tuple[Any, Any]:
         found = self({**dict(zip(names, numbers.tolist(), strict=True)), **columns})
-        return found.value, _numpy().array([found.partials[name] for name in self.wrt])
+        return found.value, numpy().array([found.partials[name] for name in self.wrt])
 
     def _run(self, inputs: Mapping[str, Any], *, summed: bool) -> Any:
-        numbers, columns, rows = _inputs(self._tape, self.wrt, inputs)
+        numbers, columns, rows = self._read(self.wrt, inputs)
         if rows is None:
             return self._at(numbers)
         program = self._program(frozenset(name for name in columns if name in self.names), summed=summed)
         fixed = self._fixed(numbers, program.plan.fixed)
-        np = _numpy()
+        np = numpy()
         plan = program.plan
-        arrays = _outputs(len(plan.arrays), rows)
+        arrays = uninitialised(len(plan.arrays), rows)
         used = [columns[self._lines[index].name] for index in plan.columns]
         sums = program.run(used, [fixed[index] for index in plan.given], arrays, rows, self.threads)
         per_row, totals = dict(zip(plan.arrays, arrays, strict=True)), dict(zip(plan.sums, sums, strict=True))
@@ -164,6 +163,13 @@ class Kernel:
             by = {name: result(line, name not in columns) for name, line in zip(self.wrt, partials, strict=True)}
             found.append(Gradient(result(value, False), by))
         return self._named(found)
+
+    def _read(
+        self, wrt: Sequence[str], given: Mapping[str, Any]
+    ) -> tuple[dict[str, float], dict[str, Any], int | None]:
+        """The inputs, and what is given for names in `wrt` that do not occur: numbers, columns and the count of rows."""
+        require(self._tape, given)
+        return read_inputs([*self.names, *(name for name in wrt if name in given)], given)
 
     def _at(self, point: Mapping[str, float]) -> Any:
         """The same at one point, by the engine's own functions."""
@@ -201,57 +207,6 @@ class _Program(NamedTuple):
     plan: Plan
     source: str
     run: Callable[..., Any]
-
-
-def _inputs(
-    tape: Tape, wrt: Sequence[str], inputs: Mapping[str, Any]
-) -> tuple[dict[str, float], dict[str, Any], int | None]:
-    """The inputs that are numbers, those that are columns, and how many rows these have (None without columns)."""
-    require(tape, inputs)
-    np = _numpy()
-    numbers: dict[str, float] = {}
-    columns: dict[str, Any] = {}
-    for name in dict.fromkeys([*tape.inputs, *(name for name in wrt if name in inputs)]):
-        array = _array(name, inputs[name])
-        if array.ndim > 1:
-            raise UsageError(f"{name} has {array.ndim} dimensions: a column has one")
-        if array.ndim:
-            columns[name] = np.ascontiguousarray(array)
-        else:
-            numbers[name] = float(array)
-    lengths = {name: len(column) for name, column in columns.items()}
-    if len(set(lengths.values())) > 1:
-        listed = ", ".join(f"{name} has {length}" for name, length in lengths.items())
-        raise UsageError(f"the columns differ in length: {listed}")
-    return numbers, columns, next(iter(lengths.values()), None)
-
-
-def _array(name: str, numbers: Any) -> Any:
-    array = _numpy().asarray(numbers)
-    if array.dtype.kind not in "fiub":
-        raise UsageError(f"{name} is not a column of numbers")
-    return array.astype(float, copy=False)
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _numpy() -> Any:
-    return load("numpy", "batch", "columns need NumPy, which is not installed")
-
-
-def _outputs(count: int, rows: int) -> list[Any]:
-    """Uninitialised columns: small ones of one piece of memory, as several would take longer to get than to fill.
-
-    The C library hands pieces at the end of its heap back to the system each time, which clears them page by page,
-    and by huge pages from 4 MiB on. In one piece the columns start a cache line apart from powers of two.
-    """
-    np = _numpy()
-    if 8 * rows >= 1 << 22:
-        return [np.empty(rows) for _ in range(count)]
-    return [row[:rows] for row in np.empty((count, (rows + 15) // 8 * 8))]
 
 
 def _back_end(name: str, lines: Sequence[Line]) -> tuple[str, Build]:
