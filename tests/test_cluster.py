@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 
 import numpy as np
 import pyarrow as pa
@@ -144,8 +145,10 @@ def test_what_a_cluster_cannot_do(quick, tmp_path, args, part):
     assert (done.code, done.stdout) == (2, "") and part in done.stderr
 
 
-def test_spark(tmp_path):
+def test_spark(monkeypatch):
     pyspark = pytest.importorskip("pyspark.sql", reason="needs PySpark and Java")
+    pytest.importorskip("pandas", reason="PySpark's mapInArrow asks for pandas")
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)  # its workers need gradcli too
     session = pyspark.SparkSession.builder.master("local[2]").getOrCreate()
     try:
         frame = session.createDataFrame([(3.0, 4.0), (5.0, None)], "a double, b double")

@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 
 from gradcli.batch import Bad, Found, compute, plan
 from gradcli.errors import FileError, UsageError
-from gradcli.files import delimited, jsonlines, written
+from gradcli.files import delimited, json_written, jsonlines, written
 from gradcli.files.formats import format_of, open_table
 from gradcli.files.mapping import Wanted, prepare
 from gradcli.files.records import Block, Layout, blocks, header, quotes_of, record_end
 from gradcli.files.streams import PIECE, in_order, pieces
 from gradcli.files.table import number_texts, texts
 from gradcli.files.whole import whole
-from gradcli.numbers import shortest
+from gradcli.numbers import json_number, shortest
 
 XY = Layout("t.csv", ",", ("x", "y"))
 
@@ -303,7 +303,7 @@ def test_a_key_twice():
 def test_json_rows_stay_as_they_are():
     rows = json_rows('{"x":1.50, "big": 12345678901234567890 }\n\n {}\r\n[1]\n')
     found = compute(plan("2*x", ["x"], wrt=[]), rows.numbers, rows.length, rows.bad)
-    assert jsonlines.appended(rows, found, ["value"], str).decode().splitlines() == [
+    assert json_written.appended(rows, found, ["value"], str).decode().splitlines() == [
         '{"x":1.50, "big": 12345678901234567890, "value": 3.0}',
         '{"value": null}',
         '{"value": null}',
@@ -314,7 +314,65 @@ def test_json_rows_stay_as_they_are():
 def test_a_field_would_be_overwritten():
     rows = json_rows('{"x": 1, "value": 2}\n')
     with pytest.raises(FileError, match="row 0: there is a key value already"):
-        jsonlines.appended(rows, Found((np.array([1.0]),), {}), ["value"], "row {}".format)
+        json_written.appended(rows, Found((np.array([1.0]),), {}), ["value"], "row {}".format)
+
+
+ODD_NUMBERS = [
+    "-0",
+    "0",
+    "-0.0",
+    "1e400",
+    "1E-400",
+    "12345678901234567890",
+    "9" * 400,
+    "-5",
+    "1.50",
+    "01",
+    "NaN",
+    "5e-324",
+]
+json_keys = st.sampled_from(["x", "y", "value", "n\u0303", "\u00f1", "", "a:b", 'a"', "a\\b", "%s"])
+json_cells = st.one_of(
+    st.sampled_from(ODD_NUMBERS),
+    st.floats(allow_nan=False, allow_infinity=False).map(json.dumps),
+    st.integers().map(json.dumps),
+    st.text().map(json.dumps),
+    st.text().map(lambda text: json.dumps(text, ensure_ascii=False)).filter(lambda text: text.isprintable()),
+    st.sampled_from(["true", "null", "[]", '{"x": 1}', '{"x": 1, "x": 2}', '["a", "b"]', '"-0"', '"Infinity"']),
+)
+json_objects = st.lists(st.tuples(json_keys.map(json.dumps), json_cells), max_size=4).map(
+    lambda fields: "{" + ", ".join(f"{key}: {cell}" for key, cell in fields) + "}"
+)
+
+
+@settings(max_examples=400)
+@given(st.lists(json_objects, max_size=4), st.booleans())
+def test_plain_objects_are_read_as_by_the_careful_way(lines, text):
+    """The same numbers, bits and all, the same reasons, the same cells, or the same error."""
+
+    def read(plain):
+        with pytest.MonkeyPatch.context() as patch:
+            if not plain:
+                patch.setattr(jsonlines, "_plain_object", lambda text, loads: None)
+            try:
+                rows = json_rows("".join(line + "\n" for line in lines))
+                names = list(dict.fromkeys(key for line in rows.kept for key in line.fields))
+                cells = jsonlines.as_batch(rows, names, str, text=text).to_pylist()
+            except FileError as problem:
+                return problem.message
+        return [repr(x) for x in rows.numbers["x"].tolist()], sorted(rows.bad.items()), rows.lines, repr(cells)
+
+    assert read(plain=True) == read(plain=False)
+
+
+@given(st.lists(st.floats(), max_size=20))
+def test_json_numbers_are_written_as_the_standard_library_does(numbers):
+    found = Found((np.array(numbers, float), np.array(numbers, float)), {0: Bad("x", "")} if len(numbers) > 3 else {})
+    rows = json_rows("{}\n" * len(numbers))
+    written = json_written.appended(rows, found, ["a%s", "b"], str).decode().splitlines()
+    for row, (number, line) in enumerate(zip(numbers, written, strict=True)):
+        cell = "null" if row in found.bad else json.dumps(json_number(number))
+        assert line == f'{{"a%s": {cell}, "b": {cell}}}'
 
 
 @given(st.recursive(st.none() | st.booleans() | st.floats() | st.text() | st.integers(), lambda one: st.lists(one) | st.dictionaries(st.text(), one), max_leaves=9))  # fmt: skip
@@ -322,7 +380,7 @@ def test_strict_json_reads_back(value):
     def refuse(word):
         raise AssertionError(word)
 
-    text = jsonlines.strict(value)
+    text = json_written.strict(value)
     read = json.loads(text, parse_constant=refuse)
     if isinstance(value, str | int | None):
         assert read == value

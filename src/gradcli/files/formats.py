@@ -12,7 +12,7 @@ from ..arrow import new_schema, with_columns
 from ..batch import Batch, Found
 from ..errors import UsageError
 from ..extras import load
-from . import delimited, jsonlines, parquet, written
+from . import delimited, json_written, jsonlines, parquet, written
 from .delimited import DELIMITERS
 from .streams import codec_of, file_trouble, name_of, uninterrupted
 from .table import Rows, Table
@@ -88,9 +88,9 @@ def encoder(form: str, names: tuple[str, ...], batch: Batch, used: Mapping[str, 
 
     def to_jsonl(table: Table, rows: Rows, found: Found) -> list[Any]:
         if table.format == "jsonl":
-            return [jsonlines.appended(rows, found, batch.new, lambda row: place(table, rows, row))]
+            return [json_written.appended(rows, found, batch.new, lambda row: place(table, rows, row))]
         numeric = set(used.values()) if table.format in DELIMITERS else ()
-        return [jsonlines.from_cells(cells(table, rows, text=True), found, batch.new, numeric)]
+        return [json_written.from_cells(cells(table, rows, text=True), found, batch.new, numeric)]
 
     def to_parquet(table: Table, rows: Rows, found: Found) -> Any:
         return with_columns(cells(table, rows, text=False), batch.new, found)

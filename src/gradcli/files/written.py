@@ -8,7 +8,7 @@ from typing import Any
 
 from ..batch import Found
 from ..extras import load
-from .jsonlines import strict
+from .json_written import strict
 from .table import Rows, number_texts, texts
 
 
