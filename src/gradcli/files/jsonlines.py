@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -177,27 +177,26 @@ def as_batch(rows: Rows, names: Sequence[str], place: Callable[[int], str], *, t
     """
     pa = load("pyarrow")
     known = set(names)
-    kept: list[Mapping[str, Any]] = []
     for row, line in enumerate(rows.kept):
         if not known.issuperset(line.fields):
             name = next(key for key in line.fields if key not in known)
             raise FileError(f"{place(row)}: {escape(name)} is no column", hint="the first rows set the columns")
-        fields = _object(line.text, place(row)) if line.plain and text else line.fields  # now with every digit
-        assert not isinstance(fields, str)
-        kept.append(fields)
-    columns = [[fields.get(name) for fields in kept] for name in names]
-    arrays = [_texts(column) if text else _typed(column) for column in columns]
-    return pa.RecordBatch.from_arrays(arrays, names=list(names))
 
+    @cache
+    def as_written() -> list[Mapping[str, Any]]:
+        found = [_object(line.text, "") if line.plain else line.fields for line in rows.kept]
+        return [fields for fields in found if not isinstance(fields, str)]  # that is, all
 
-def _typed(values: Sequence[Any]) -> Any:
-    pa = load("pyarrow")
-    kinds = {type(value) for value in values if value is not None}
-    if kinds == {bool}:
-        return pa.array(values, pa.bool_())
-    if kinds and kinds <= {Literal, float, int}:
-        return pa.array([None if value is None else float(value) for value in values], pa.float64())
-    return _texts(values)
+    def column(name: str) -> Any:
+        values = [line.fields.get(name) for line in rows.kept]
+        kinds = {type(value) for value in values if value is not None}
+        if not text and kinds == {bool}:
+            return pa.array(values, pa.bool_())
+        if not text and kinds and kinds <= {Literal, float, int}:
+            return pa.array([None if value is None else float(value) for value in values], pa.float64())
+        return _texts([fields.get(name) for fields in as_written()])
+
+    return pa.RecordBatch.from_arrays([column(name) for name in names], names=list(names))
 
 
 def _texts(values: Sequence[Any]) -> Any:
