@@ -83,7 +83,7 @@ class Kernel:
         lines, found = self._unlowered = differentiated(tape, places, self.wrt)
         values, partials = [one[0] for one in found], [line for one in found for line in one[1:]]
         self.back_end, self._build = _back_end(back_end, lines)
-        self._lines, kept = lower(lines, values, partials, exponentials=self.back_end == "llvm")
+        self._lines, kept = lower(lines, values, partials, masked=self.back_end == "numpy")
         self._values, rest = kept[: len(found)], kept[len(found) :]
         self._partials = [rest[i * len(self.wrt) : (i + 1) * len(self.wrt)] for i in range(len(found))]
         self._free = linear_to(self._lines, self._values, rest)

@@ -116,15 +116,14 @@ def differentiated(tape: Tape, outputs: Sequence[int], by: Sequence[str]) -> tup
 
 
 def lower(
-    lines: Sequence[Line], values: Sequence[int], partials: Sequence[int], *, exponentials: bool = False
+    lines: Sequence[Line], values: Sequence[int], partials: Sequence[int], *, masked: bool = False
 ) -> tuple[tuple[Line, ...], list[int]]:
     """The same computation in primitive operations, without dead lines; and where values and partials are in it.
 
-    With `exponentials`, which pays where exp is fast, the derivative of tanh shares its exponential with tanh.
+    `masked` says that the back end computes `tanh_beside`, which is for one that calls a function on some rows alone.
     """
     free = linear_to(lines, values, partials)
-    if exponentials:
-        lines = _without_cosh(lines, {*values, *partials})
+    lines = _without_cosh(lines, {*values, *partials}, masked)
     lowered, place = Lines(signed_zeros=True), list[int]()
     for index, line in enumerate(lines):
         args = [place[operand] for operand in line.args]
@@ -159,8 +158,11 @@ def linear_to(lines: Sequence[Line], values: Iterable[int], partials: Iterable[i
     return seen - strict
 
 
-def _without_cosh(lines: Sequence[Line], outputs: set[int]) -> Sequence[Line]:
-    """Marks (1/cosh(x))^2 that nothing else has a part of: the operation becomes `sech_squared` of x."""
+def _without_cosh(lines: Sequence[Line], outputs: set[int], masked: bool) -> Sequence[Line]:
+    """Marks (1/cosh(x))^2 that nothing else has a part of: the operation becomes `sech_squared` of x.
+
+    If `masked`, tanh(x) beside it is marked too, and shares its exponential.
+    """
     uses = Counter(index for line in lines if line.op is not None for index in line.args)
     uses.update(outputs)
     changed = list(lines)
@@ -172,7 +174,8 @@ def _without_cosh(lines: Sequence[Line], outputs: set[int]) -> Sequence[Line]:
             continue
         if lines[quotient.args[1]].op is ops.cosh:
             changed[index] = line._replace(op=_SECH_SQUARED, args=lines[quotient.args[1]].args)
-    return changed
+    beside = {line.args for line in changed if line.op is _SECH_SQUARED} if masked else ()
+    return [line._replace(op=_TANH) if line.op is ops.tanh and line.args in beside else line for line in changed]
 
 
 def _sech_squared(x: Any) -> Any:
@@ -180,8 +183,15 @@ def _sech_squared(x: Any) -> Any:
     return 4 * small / ((1 + small) * (1 + small))
 
 
+def _tanh(x: Any) -> Any:
+    return tanh_beside(x, ops.exp(-2.0 * abs(x)))
+
+
 _SECH_SQUARED = Op("sech(x)", lambda x: math.nan, internal=True)
-EXPANSIONS[_SECH_SQUARED] = _sech_squared
+_TANH = Op("tanh(x)", math.tanh, None, internal=True)
+# (1 - e)/(1 + e) with the sign of x, where e = exp(-2|x|) is below 1/2, and tanh(x) elsewhere
+tanh_beside = Op("tanh_beside(x, e)", lambda x, e: math.tanh(x), None, None, internal=True)
+EXPANSIONS |= {_SECH_SQUARED: _sech_squared, _TANH: _tanh}
 
 
 def _finite(number: float | None) -> bool:

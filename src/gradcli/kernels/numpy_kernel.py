@@ -14,7 +14,7 @@ from .. import ops
 from ..ops import Op
 from ..simplify import TRUTHS
 from ..tape import Line
-from .lowering import ADD, DIV, IF, MAX, MIN, MOD, MUL, NEG, POW, STRONG, SUB
+from .lowering import ADD, DIV, IF, MAX, MIN, MOD, MUL, NEG, POW, STRONG, SUB, tanh_beside
 from .plan import Plan, share
 
 ROWS = 1 << 14  # rows in a chunk: a buffer of 128 KiB, so that a dozen of them fit in the cache of a core
@@ -111,7 +111,9 @@ class _Writer:
             return
         operands = [self._number(arg) for arg in line.args]
         out = self._place[index] = self._result(index)
-        if op is STRONG or op in (MAX, MIN):
+        if op is tanh_beside:
+            self._tanh(out, *operands)
+        elif op is STRONG or op in (MAX, MIN):
             mask = self._buffer("m")
             self._call({MAX: "maximum", MIN: "minimum"}.get(op, "multiply"), operands, out)
             self._call("equal", [operands[1], "0.0" if op is STRONG else operands[0]], mask)
@@ -121,6 +123,21 @@ class _Writer:
             if op not in self.rows:
                 self.rows.append(op)
             self._code.append(f"each(f{self.rows.index(op)}, {out}, {', '.join(operands)})")
+
+    def _tanh(self, out: str, x: str, e: str) -> None:
+        """From the exponential where that loses nothing; on the other rows NumPy's, which takes more than twice as long.
+
+        (The argument `where` of a NumPy function takes as long as computing all.)
+        """
+        spare, mask = self._buffer("t"), self._buffer("m")
+        self._call("subtract", ["1.0", e], out)
+        self._call("add", ["1.0", e], spare)
+        self._call("divide", [out, spare], out)
+        self._call("copysign", [out, x], out)
+        self._call("greater", [e, "0.5"], mask)
+        self._code += [f"few = np.flatnonzero({mask})", f"{out}[few] = np.tanh({x}[few])"]
+        self._free["t"].append(spare)
+        self._free["m"].append(mask)
 
     def _call(self, ufunc: str, operands: Sequence[str], out: str) -> None:
         self._code.append(f"np.{ufunc}({', '.join(operands)}, out={out})")
