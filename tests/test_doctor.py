@@ -111,10 +111,19 @@ def test_silent_where_there_is_nothing_to_say(text):
         "x and 1/x",
         "z or log(w)",
         "if(z or 1/x, z, 1)",
+        "diff(sqrt(max(w, x)), w)",
+        "diff(log(clamp(z, w, x)), z)",
     ],
 )
 def test_silent_about_what_was_not_computed_from(text):
     assert findings(text) == []
+
+
+@pytest.mark.parametrize("text", ["diff(clamp(x, 0, 1), x)", "diff(clamp(-1, -2, x - 1), x)", "diff(max(x, 2*x), x)"])
+def test_ties_in_a_derivative_are_told(text):
+    (found, *_) = [one for one in findings(text) if one.kind == "jump"]
+    assert found.message.startswith("the derivative jumps there; the derivative used there is ")
+    assert found.message.endswith(f", in the call {text}") and found.span == (0, len(text))
 
 
 def test_the_branch_that_was_taken_is_looked_at():
@@ -132,6 +141,7 @@ def test_what_is_shared_with_a_branch_not_taken_is_looked_at():
         ("log(w)", "log of -1 is not a number", "log(w)", "log is defined for x > 0"),
         ("2 + log(w)*3", "log of -1", "log(w)", "x > 0"),
         ("log(w) + sqrt(w)", "log of -1", "log(w)", "x > 0"),
+        ("diff(log(log(max(w, -0.5))), w) + sqrt(w)", "sqrt of -1", "sqrt(w)", "x >= 0"),
         ("sqrt(w - 1)", "sqrt of -2", "sqrt(w - 1)", "x >= 0"),
         ("x/x", "0/0", "x/x", "b not 0"),
         ("1 + max(x/y, 1)", "0/0", "x/y", ""),

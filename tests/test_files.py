@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from gradcli.batch import Bad, Found, compute, plan
 from gradcli.errors import FileError, UsageError
-from gradcli.files import delimited, json_written, jsonlines, written
+from gradcli.files import delimited, json_written, jsonlines, records, written
 from gradcli.files.formats import format_of, open_table
 from gradcli.files.mapping import Wanted, prepare
 from gradcli.files.records import Block, Layout, blocks, header, quotes_of, record_end
@@ -97,10 +97,13 @@ def test_a_carriage_return_alone():
         delimited.rows(XY, Block(b"1,2\r3,4\n", 2), {"x": "x"})
 
 
-def test_a_long_record_is_not_looked_through_at_every_piece():
+def test_a_long_record_is_not_looked_through_at_every_piece(monkeypatch):
+    calls = []
+    monkeypatch.setattr(records, "record_end", lambda *args: calls.append(1) or record_end(*args))
     cell = b"a" * (PIECE // 16)
     found = list(blocks(XY, [b'"', *[cell + b"\n"] * 64, b'",1\n2,3\n'], 1))
     assert [block.data.count(b"\n") for block in found] == [66]
+    assert len(calls) < 24  # of 66 pieces: as many as are short, and then at each doubling
 
 
 @pytest.mark.parametrize(
@@ -309,6 +312,11 @@ def test_json_rows_stay_as_they_are():
         '{"value": null}',
     ]
     assert list(rows.lines) == [1, 3, 4]
+
+
+def test_no_new_fields():
+    rows = json_rows('{"x": 1}\n{}\n')
+    assert json_written.appended(rows, Found((), {}), [], str).decode() == '{"x": 1}\n{}\n'
 
 
 def test_a_field_would_be_overwritten():

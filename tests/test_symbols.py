@@ -101,3 +101,12 @@ def test_rows_are_spelled_out():
 def test_what_needs_no_spelling_stays():
     lines = [Line(None, name="x"), Line(ops.sin, (0,))]
     assert spelled(lines) == (lines, range(2))
+
+
+def test_many_signs_of_a_condition_are_taken_off_without_recursion():
+    lines = Lines()
+    x, a, b = (lines.add(Line(None, name=name)) for name in "xab")
+    condition = lines.add(Line(ops.gt, (x, a)))
+    for _ in range(100_001):
+        condition = lines.add(Line(ops.not_, (condition,)))
+    assert lines.lines[lines.add(Line(ops.if_, (condition, a, b)))].args == (3, b, a)

@@ -25,7 +25,7 @@ from .files.streams import codec_of as compression_of
 from .files.streams import file_trouble
 from .files.table import Table
 from .files.whole import umask, whole
-from .kernels.columns import cores
+from .kernels.plan import cores
 
 SIZE = 1 << 26  # bytes of a text file in a task
 PATIENCE = 10.0  # seconds to find the scheduler

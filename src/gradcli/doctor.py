@@ -58,8 +58,8 @@ def _needed(node: Node, trace: Trace) -> tuple[int, ...]:
     first = trace.nodes[node.operands[0]].data if node.operands else 0.0
     if node.op == "if":
         return node.operands[0], node.operands[1 if first else 2]
-    if (node.op == "and" and not first) or (node.op == "or" and first):
-        return node.operands[:1]
+    if (node.op in ("and", "chosen") and not first) or (node.op == "or" and first):
+        return node.operands[:1]  # chosen is how a derivative says: nothing of what was not chosen
     return node.operands
 
 
@@ -130,7 +130,8 @@ def _of_slopes(trace: Trace, active: set[int]) -> Iterator[Diagnostic]:
         for kind, is_what in CONVENTIONS.items():
             if _is(row, kind, args, node.data):
                 used = f"; the derivative used there is {row.convention}" if row.convention else ""
-                yield _finding(kind, trace, node, f"{_saying(trace, node)}: {row.name} {is_what} there{used}")
+                what = "the derivative" if row.internal else f"{_saying(trace, node)}: {row.name}"
+                yield _finding(kind, trace, node, f"{what} {is_what} there{used}")
     for step in trace.steps:
         if step.direction == "backward" and step.node in active:
             yield from _of_step(trace, step)

@@ -25,7 +25,7 @@ from .ops import Op, Rule, to_float
 class Value:
     """A number in a graph of computations.
 
-    data    the primal: a float, or another Value
+    data    the primal: a float, or another kind of number
     grad    the derivative of the output by this number, after `backward()`; None for a constant
     _prev   the operands, in order (a set would lose a - b and x * x)
     _op     the row of the table that computed it; None for a leaf

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 from .bindings import check_wrt, require
 from .calculus import Gradient, check_outputs
 from .errors import GradcliError, UsageError
-from .kernels.columns import cores, numpy, read_inputs, uninitialised
+from .kernels.columns import numpy, read_inputs, uninitialised
 from .kernels.lowering import differentiated, linear_to, lower
-from .kernels.plan import Plan, make_plan
+from .kernels.plan import Plan, cores, make_plan
 from .syntax import parse
 from .tape import Line, Tape, replay
 

@@ -159,6 +159,11 @@ def _sigmoid(x: float) -> float:
     return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))
 
 
+def _sech2(x: float) -> float:
+    small = math.exp(-2 * abs(x))
+    return 4 * small / ((1 + small) * (1 + small))
+
+
 def _softplus(x: float) -> float:
     return max(x, 0.0) + math.log1p(math.exp(-abs(x))) if x == x else nan
 
@@ -292,7 +297,7 @@ atan2 = op("atan2(y, x)", math.atan2, lambda y, x, z: x / hypot(x, y) / hypot(x,
            doc="angle of the point (x, y)", undefined=lambda y, x, z: x == 0 and y == 0, convention="undefined at (0, 0)")
 sinh  = op("sinh(x)", math.sinh, lambda x, y: cosh(x), latex=r"\sinh", doc="hyperbolic sine", edge=lambda x: math.copysign(inf, x))
 cosh  = op("cosh(x)", math.cosh, lambda x, y: sinh(x), latex=r"\cosh", doc="hyperbolic cosine")
-tanh  = op("tanh(x)", math.tanh, lambda x, y: pow(1 / cosh(x), 2.0), latex=r"\tanh", doc="hyperbolic tangent")
+tanh  = op("tanh(x)", math.tanh, lambda x, y: sech2(x), latex=r"\tanh", doc="hyperbolic tangent")
 asinh = op("asinh(x)", math.asinh, lambda x, y: 1 / hypot(x, 1), doc="inverse hyperbolic sine")
 acosh = op("acosh(x)", math.acosh, lambda x, y: 1 / (sqrt(x - 1) * sqrt(x + 1)), doc="inverse hyperbolic cosine", domain="x >= 1",
            pole=lambda x, y: x == 1, convention="inf at 1")
@@ -345,14 +350,18 @@ over = op("f / g", lambda f, g: f / g if f else 0.0, lambda f, g, y: 1 / g, lamb
           edge=lambda f, g: div(f, g))
 powlog = op("a ^ b * log(a)", lambda a, b: 0.0 if a == 0 and b > 0 else math.pow(a, b) * math.log(a), lambda a, b, y: pow(a, b - 1) * (1 + b * log(a)),
             lambda a, b, y: strong(log(a), y), doc="derivative of a^b by b", internal=True, edge=lambda a, b: nan if a < 0 or b == 0 else -inf if a == 0 else mul(pow(a, b), log(a)))
+sech2 = op("sech2(x)", _sech2, lambda x, y: -2 * tanh(x) * y, doc="derivative of tanh", internal=True, spelled=lambda x: pow(1 / cosh(x), 2.0))
 gaussian = op("exp(-x^2)", _gaussian, lambda x, y: -2 * x * y, latex=r"e^{{-\left({0}\right)^{{2}}}}", doc="exp(-x^2), the square unrounded", internal=True)
 chosen = op("chosen(f, g)", lambda f, g: f * g if f and g else 0.0, lambda f, g, y: g, lambda f, g, y: f, doc="the product of the chain rule for a choice: 0 where f or g is 0",
             choice=True, internal=True, spelled=lambda f, g: if_(f, strong(f, g), 0.0))
-ties = op("ties(*xs)", lambda first, *others: float(sum(x == first for x in others)), None, doc="how many of the others equal the first", choice=True, internal=True)
-share = op("share(*xs)", lambda x, best, *xs: (x == best) / sum(other == best for other in xs), None, doc="the share of x in the gradient of max or min of the xs, which is best",
-           choice=True, internal=True, edge=lambda x, best, *xs: inf if x == best else nan, spelled=lambda x, best, *xs: (x == best) / ties(best, *xs))
-within = op("within(x, lo, hi)", lambda x, lo, hi: float(_within(x, lo, hi)), None, None, None, doc="the share of x in the gradient of clamp", choice=True, internal=True, spelled=_within)
-beyond = op("beyond(x, lo, hi)", lambda x, lo, hi: float(_beyond(x, lo, hi)), None, None, None, doc="the share of hi in the gradient of clamp", choice=True, internal=True, spelled=_beyond)
+ties = op("ties(*xs)", lambda first, *others: float(sum(x == first for x in others)), None, doc="how many of the others equal the first", internal=True)
+share = op("share(*xs)", lambda x, best, *xs: (x == best) / sum(other == best for other in xs), None, doc="the part of the gradient of max or min that goes to x: what it chose, and what it chose from",
+           edge=lambda x, best, *xs: inf if x == best else nan, jump=lambda x, best, *xs: x == best and xs[:-1].count(best) > 1, convention="1/k to each of k equal ones",
+           internal=True, spelled=lambda x, best, *xs: (x == best) / ties(best, *xs))
+within = op("within(x, lo, hi)", lambda x, lo, hi: float(_within(x, lo, hi)), None, None, None, doc="the part of the gradient of clamp that goes to x",
+            jump=lambda x, lo, hi, y: x == lo or max(x, lo) == hi, convention="half at a bound", internal=True, spelled=_within)
+beyond = op("beyond(x, lo, hi)", lambda x, lo, hi: float(_beyond(x, lo, hi)), None, None, None, doc="the part of the gradient of clamp that goes to hi",
+            jump=lambda x, lo, hi, y: max(x, lo) == hi, convention="half at a bound", internal=True, spelled=_beyond)
 # fmt: on
 
 INFIX = {row.name: row for row in TABLE if row.form == "infix" and not row.internal}

@@ -73,6 +73,7 @@ INTERNAL: dict[str, Callable[..., Any]] = {  # what the lines of diff(...) hold
     "f / g": lambda f, g: f / g if f else f,
     "a ^ b * log(a)": lambda a, b: a**b * _mp().log(a) if a or b <= 0 else a,
     "exp(-x^2)": lambda x: _mp().exp(-(x**2)),
+    "sech2(x)": lambda x: _mp().sech(x) ** 2,
     "ties(*xs)": lambda first, *others: others.count(first),
     "chosen(f, g)": lambda f, g: f * g if f and g else _mp().mpf(0),
     "share(*xs)": lambda x, best, *xs: _mp().mpf(x == best) / xs.count(best),

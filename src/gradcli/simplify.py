@@ -20,7 +20,8 @@ TRUTHS = {_NOT, *(INFIX[symbol] for symbol in ("<", "<=", ">", ">=", "==", "!=",
 class Lines:
     """Lines that are being written. Equal lines are shared, and a line that would change nothing is not written.
 
-    With `signed_zeros` not even the sign of a zero changes: x + 0 stays, which makes 0 of -0.
+    With `signed_zeros` not even the sign of a zero changes: x + 0 stays, which makes 0 of -0. But of the products of
+    the chain rule, strong and chosen, it may change: a gradient's zero has no side.
     """
 
     def __init__(self, lines: Iterable[Line] = (), *, signed_zeros: bool = False) -> None:
@@ -70,20 +71,23 @@ class Lines:
             return None
         first, second = args
         left, right = self.lines[first].value, self.lines[second].value
-        if op is _ADD:
-            return None if self.signed_zeros else second if left == 0 else first if right == 0 else None
+        if op is _ADD or op is _SUB:
+            if right == 0 and (not self.signed_zeros or (op is _SUB and repr(right) == "0.0")):
+                return first
+            return second if left == 0 and op is _ADD and not self.signed_zeros else None
         if op in _PRODUCTS and (left == 1 or (right == 0 and op is not _MUL)):
             return second
         if right == 1 and (op in _PRODUCTS or op is _DIV or op is _POW):
             return first
-        if right == 0 and (op is _SUB or (op is _NE and self.lines[first].op in TRUTHS)):
+        if right == 0 and op is _NE and self.lines[first].op in TRUTHS:
             return first
         return first if op is chosen and left == 0 else None
 
     def _same_branch(self, condition: int, yes: int, no: int) -> int | None:
         if (known := self.lines[condition].value) is not None:
             return yes if known else no
-        return yes if yes == no or (condition == yes and self.lines[no].value == 0) else None
+        alike = condition == yes and self.lines[no].value == 0 and not self.signed_zeros
+        return yes if yes == no or alike else None
 
     def _shorter(self, op: Op, line: Line) -> Line:
         """The same operation in fewer words: -1*f is -f, and a truth value needs no comparison with 0."""
@@ -96,8 +100,11 @@ class Lines:
         if op is _EQ and self.lines[args[1]].value == 0 and first.op in TRUTHS:
             return line._replace(op=_NOT, args=args[:1])
         if op is if_ and first.op in TRUTHS:
-            yes, no = self._under(args[0], args[1]), args[2]
-            shorter = (first.args[0], no, yes) if first.op is _NOT else (args[0], yes, no)
+            condition, yes, no = args[0], self._under(args[0], args[1]), args[2]
+            while self.lines[condition].op is _NOT:
+                condition, yes, no = self.lines[condition].args[0], no, yes
+                yes = self._under(condition, yes)
+            shorter = (condition, yes, no)
             return line if shorter == args else line._replace(args=shorter)
         return line
 

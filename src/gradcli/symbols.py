@@ -6,7 +6,7 @@ computed. So a rule of the table, or the backward pass itself, becomes a formula
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import Any
 
 from .engine import COMPARISONS, OPERATORS
@@ -61,13 +61,18 @@ for _name, _row in (("neg", PREFIX["-"]), ("abs", FUNCTIONS["abs"])):
     setattr(Symbol, f"__{_name}__", _method(_row))
 
 
-def spelled(lines: Sequence[Line], *, signed_zeros: bool = False) -> tuple[Sequence[Line], Sequence[int]]:
-    """The lines in rows that can be typed, as far as internal rows say what they mean; and where each of them is now."""
-    if not any(line.op is not None and line.op.spelled for line in lines):
+def spelled(
+    lines: Sequence[Line], *, signed_zeros: bool = False, but: Container[Op] = ()
+) -> tuple[Sequence[Line], Sequence[int]]:
+    """The lines in rows that can be typed, as far as internal rows say what they mean; and where each of them is now.
+
+    The rows in `but` stay.
+    """
+    if not any(line.op is not None and line.op.spelled and line.op not in but for line in lines):
         return lines, range(len(lines))
     written, place = Lines(signed_zeros=signed_zeros), list[int]()
     for line in lines:
-        if line.op is None or line.op.spelled is None:
+        if line.op is None or line.op.spelled is None or line.op in but:
             place.append(written.add(moved(line, place)))
         else:
             place.append(line_of(written, line.op.spelled(*[Symbol(written, place[index]) for index in line.args])))

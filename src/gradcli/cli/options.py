@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from ..syntax import normal
+from ..scope import normal
 from .output import choose_colour
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])

@@ -29,10 +29,13 @@ def spare_pandas() -> None:
     """Let pyarrow find no pandas: to ask of an array whether it is one of pandas's it would load all of it first."""
     from ..extras import load
 
+    pyarrow = load("pyarrow")
     finder = SimpleNamespace(find_spec=_no_pandas)
     sys.meta_path.insert(0, finder)
-    load("pyarrow").array([])  # which looks for it, once and for all
-    sys.meta_path.remove(finder)
+    try:
+        pyarrow.array([])  # which looks for it, once and for all
+    finally:
+        sys.meta_path.remove(finder)
 
 
 def _no_pandas(name: str, path: Any, target: Any = None) -> None:

@@ -48,7 +48,7 @@ def appended(rows: Rows, found: Found, new: Sequence[str], place: Callable[[int]
             raise FileError(
                 f"{place(row)}: there is a key {escape(name)} already", hint="--prefix renames the new ones"
             )
-        start = line.text[:-1].rstrip() + (", " if line.fields else "") if line.text else "{"
+        start = line.text[:-1].rstrip() + (", " if line.fields and more else "") if line.text else "{"
         written.append(f"{start}{more}}}\n")
     return "".join(written).encode()
 

@@ -84,7 +84,7 @@ def blocks(layout: Layout, source: Iterable[bytes], line: int) -> Iterator[Block
     """
     rest, wanted = b"", 0
     for piece in source:
-        if b'"' not in piece and b'"' not in rest and (end := piece.rfind(b"\n") + 1):
+        if (end := piece.rfind(b"\n") + 1) and b'"' not in piece and b'"' not in rest:
             block, rest = Block(b"".join([rest, memoryview(piece)[:end]]), line), piece[end:]
             yield block
             line += _newlines(block.data)

@@ -14,7 +14,7 @@ from typing import IO, Any, TypeVar
 
 from ..errors import FileError
 from ..extras import load
-from ..kernels.columns import cores
+from ..kernels.plan import cores
 
 PIECE = 1 << 21  # bytes read at once: enough rows that what is done once for each piece does not count
 CODECS = {".gz": "gzip", ".gzip": "gzip", ".zst": "zstd", ".zstd": "zstd"}

@@ -61,16 +61,19 @@ def texts(found: Found, count: int, delimiter: str) -> list[Any]:
     np, _ = load("numpy"), load("orjson")  # which is missed before the first row, not at the first that needs it
     bad = np.fromiter(found.bad, np.intp, len(found.bad))
     written: list[Any] = []
-    together: list[tuple[Any, Any]] = []
+    together: list[Any] = []
+    odd = np.zeros(count, bool)  # in one of them
     for column in found.columns:
-        odd = _odd(column, bad)
-        if np.count_nonzero(odd) <= count // 8:
-            together.append((column, odd))
-            continue
-        written += _rows_of_text(together, bad, delimiter)
-        together = []
-        written.append(_column_of_text(column, bad, delimiter))
-    return written + _rows_of_text(together, bad, delimiter)
+        here = _odd(column, bad)
+        if np.count_nonzero(odd | here) > count // 8:
+            written += _rows_of_text(together, odd, bad, delimiter)
+            together, odd = [], np.zeros(count, bool)
+        if np.count_nonzero(here) > count // 8:
+            written.append(_column_of_text(column, bad, delimiter))
+        else:
+            together.append(column)
+            odd |= here
+    return written + _rows_of_text(together, odd, bad, delimiter)
 
 
 def _odd(numbers: Any, bad: Any) -> Any:
@@ -89,12 +92,12 @@ def _column_of_text(numbers: Any, bad: Any, delimiter: str) -> Any:
     return pc.binary_join_element_wise("", number_texts(column).fill_null(""), delimiter)
 
 
-def _rows_of_text(columns: Sequence[tuple[Any, Any]], bad: Any, delimiter: str) -> list[Any]:
-    """Neighbouring columns, each with where it is odd, as one array of text; none if there are no columns."""
+def _rows_of_text(columns: Sequence[Any], odd: Any, bad: Any, delimiter: str) -> list[Any]:
+    """Neighbouring columns, which are `odd` in some rows, as one array of text; none if there are no columns."""
     if not columns:
         return []
     pa, pc, np, orjson = load("pyarrow"), load("pyarrow.compute"), load("numpy"), load("orjson")
-    numbers = np.column_stack([column for column, _ in columns])
+    numbers = np.column_stack(columns)
     codes = np.array(np.frombuffer(orjson.dumps(numbers.ravel(), option=orjson.OPT_SERIALIZE_NUMPY), np.uint8))
     codes[0] = ord(",")  # was a bracket, as is the last
     commas = np.flatnonzero(codes[:-1] == ord(","))
@@ -102,7 +105,6 @@ def _rows_of_text(columns: Sequence[tuple[Any, Any]], bad: Any, delimiter: str) 
         codes[commas] = ord(delimiter)
     offsets = np.append(commas[:: len(columns)], len(codes) - 1).astype(np.int32)
     written = pa.Array.from_buffers(pa.string(), len(numbers), [None, pa.py_buffer(offsets), pa.py_buffer(codes)])
-    odd = np.logical_or.reduce([where for _, where in columns])
     if odd.any():
         without = set(bad.tolist())
         rows = zip(np.flatnonzero(odd).tolist(), numbers[odd].tolist(), strict=True)

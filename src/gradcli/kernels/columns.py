@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -38,11 +37,6 @@ def _array(name: str, numbers: Any) -> Any:
     if array.dtype.kind not in "fiub":
         raise UsageError(f"{name} is not a column of numbers")
     return array.astype(float, copy=False)
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def numpy() -> Any:

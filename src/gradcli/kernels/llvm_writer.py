@@ -51,7 +51,7 @@ def needed(target: Machine) -> list[str]:
 
 def lacking(lines: Sequence[Line]) -> list[Op]:
     """The operations among these lines that cannot be written here."""
-    return [line.op for line in lines if line.op is not None and line.op not in COMPUTED]
+    return [line.op for line in lines if line.op is not None and line.op not in COMPUTED and line.op.spelled is None]
 
 
 def write(plan: Plan, target: Machine) -> str:

@@ -7,7 +7,6 @@ remains is what every back end must know: arithmetic, comparisons, choices and t
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, reduce
 from typing import Any
@@ -111,8 +110,7 @@ def differentiated(tape: Tape, outputs: Sequence[int], by: Sequence[str]) -> tup
     for output in outputs:
         partials = dict(zip(present, backward(lines, output, present), strict=True))
         found.append([output, *[partials[inputs[name]] if name in inputs else zero for name in by]])
-    written, place = spelled(lines.lines, signed_zeros=True)
-    return list(written), [[place[index] for index in group] for group in found]
+    return lines.lines, found
 
 
 def lower(
@@ -122,9 +120,12 @@ def lower(
 
     `masked` says that the back end computes `tanh_beside`, which is for one that calls a function on some rows alone.
     """
+    lines, place = spelled(lines, signed_zeros=True, but=EXPANSIONS)
+    values, partials = ([place[index] for index in group] for group in (values, partials))
     free = linear_to(lines, values, partials)
-    lines = _without_cosh(lines, {*values, *partials}, masked)
-    lowered, place = Lines(signed_zeros=True), list[int]()
+    if masked:
+        lines = _beside_tanh(lines)
+    lowered, place = Lines(signed_zeros=True), []
     for index, line in enumerate(lines):
         args = [place[operand] for operand in line.args]
         if line.op is None:
@@ -158,27 +159,13 @@ def linear_to(lines: Sequence[Line], values: Iterable[int], partials: Iterable[i
     return seen - strict
 
 
-def _without_cosh(lines: Sequence[Line], outputs: set[int], masked: bool) -> Sequence[Line]:
-    """Marks (1/cosh(x))^2 that nothing else has a part of: the operation becomes `sech_squared` of x.
-
-    If `masked`, tanh(x) beside it is marked too, and shares its exponential.
-    """
-    uses = Counter(index for line in lines if line.op is not None for index in line.args)
-    uses.update(outputs)
-    changed = list(lines)
-    for index, line in enumerate(lines):
-        if line.op is not POW or lines[line.args[1]].value != 2.0 or uses[line.args[0]] != 1:
-            continue
-        quotient = lines[line.args[0]]
-        if quotient.op is not DIV or lines[quotient.args[0]].value != 1.0 or uses[quotient.args[1]] != 1:
-            continue
-        if lines[quotient.args[1]].op is ops.cosh:
-            changed[index] = line._replace(op=_SECH_SQUARED, args=lines[quotient.args[1]].args)
-    beside = {line.args for line in changed if line.op is _SECH_SQUARED} if masked else ()
-    return [line._replace(op=_TANH) if line.op is ops.tanh and line.args in beside else line for line in changed]
+def _beside_tanh(lines: Sequence[Line]) -> Sequence[Line]:
+    """Marks tanh(x) where its derivative is there too, to take both from one exponential."""
+    both = {line.args for line in lines if line.op is ops.sech2}
+    return [line._replace(op=_TANH) if line.op is ops.tanh and line.args in both else line for line in lines]
 
 
-def _sech_squared(x: Any) -> Any:
+def _sech2(x: Any) -> Any:
     small = ops.exp(-2.0 * abs(x))
     return 4 * small / ((1 + small) * (1 + small))
 
@@ -187,11 +174,10 @@ def _tanh(x: Any) -> Any:
     return tanh_beside(x, ops.exp(-2.0 * abs(x)))
 
 
-_SECH_SQUARED = Op("sech(x)", lambda x: math.nan, internal=True)
 _TANH = Op("tanh(x)", math.tanh, None, internal=True)
 # (1 - e)/(1 + e) with the sign of x, where e = exp(-2|x|) is below 1/2, and tanh(x) elsewhere
 tanh_beside = Op("tanh_beside(x, e)", lambda x, e: math.tanh(x), None, None, internal=True)
-EXPANSIONS |= {_SECH_SQUARED: _sech_squared, _TANH: _tanh}
+EXPANSIONS |= {ops.sech2: _sech2, _TANH: _tanh}
 
 
 def _finite(number: float | None) -> bool:

@@ -5,6 +5,7 @@ A tape is lowered once; a plan is made for each choice of columns that it meets.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -99,6 +100,11 @@ def _tainted(lines: Sequence[Line], varying: Iterable[int], free: Collection[int
         if (line.op is strong and index in free) or found.intersection(_operands(line)):
             found.add(index)
     return found
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def share(blocks: int, threads: int, work: Callable[[Iterator[int]], None]) -> None:
