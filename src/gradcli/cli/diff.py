@@ -114,7 +114,7 @@ def _write(
     precision: int,
 ) -> None:
     if where.format == "pretty":
-        write_lines(_pretty(page, numbers, order, precision), where)
+        write_lines(_pretty(page, numbers, order, precision, where.width), where)
         return
     answers = [Answer(by, page.text(by), page.latex(by), numbers.get(by)) for by in page.places]
     if where.format == "json":
@@ -157,21 +157,22 @@ def _equation(answer: Answer, title: str, order: int) -> str:
     return f"\\frac{{\\partial{power} {set_name(title or 'f')}}}{{{below}}} = {answer.latex}"
 
 
-def _pretty(page: Page, numbers: dict[str, float], order: int, precision: int) -> Iterator[Text]:
+def _pretty(page: Page, numbers: dict[str, float], order: int, precision: int, width: int | None) -> Iterator[Text]:
     from rich.text import Text
 
+    from ..render import equation
     from ..render.style import GRAD, HEADING, INPUT, QUIET
 
-    definitions = list(page.definitions())
-    pad = max((len(name) for name, _ in definitions), default=0)
-    for name, text in definitions:
-        yield Text.assemble((name.ljust(pad), HEADING), (" = ", QUIET), text)
+    definitions = dict(page.definitions())
+    pad = equation.padding(definitions, width)
+    for name, text in definitions.items():
+        yield from equation.rows(name, pad, text, HEADING, width)
     if definitions:
         yield Text()
     labels = {by: _label(by, order) for by in page.places}
-    pad = max(map(len, labels.values()), default=0)
+    pad = equation.padding(labels.values(), width)
     for by, label in labels.items():
-        yield Text.assemble((label.ljust(pad), INPUT), (" = ", QUIET), page.brief(by))
+        yield from equation.rows(label, pad, page.brief(by), INPUT, width)
         if by in numbers:
             yield Text.assemble(" " * pad, (" = ", QUIET), (rounded(numbers[by], precision), GRAD))
 
