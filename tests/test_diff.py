@@ -225,6 +225,17 @@ def test_names_that_are_taken(quick):
     assert value(formula, **point) == pytest.approx(value("diff(t1*sin(t2)*exp(t1*sin(t2)), t1)", **point), rel=1e-14)
 
 
+@pytest.mark.parametrize("mine", ["t_1", "t1"])
+def test_names_that_look_alike_in_latex(quick, mine):
+    text = f"{mine}*sin(x)*exp({mine}*sin(x))"
+    found = strict(quick("diff", text, "x", "--let", "--json").stdout)["derivatives"]["x"]
+    assert found["formula"].startswith("t2 = ") and found["latex"].startswith(r"\begin{aligned} t_{2} &= ")
+    assert "t_{1} &=" not in found["latex"]
+    assert value(found["formula"], x=0.3, **{mine: 0.7}) == pytest.approx(
+        value(f"diff({text}, x)", x=0.3, **{mine: 0.7}), rel=1e-14
+    )
+
+
 def test_names_of_the_program_are_kept(quick):
     formula = quick("diff", "t1 = exp(x*y); t2 = sin(t1)*t1; t2*t2*t1", "x", "--let").stdout.rstrip("\n").split("\t")[1]
     assert "t1 = exp(x*y)" in formula

@@ -104,7 +104,7 @@ def _labels(page: Page) -> dict[int, str]:
     """The names of shared lines: those of the program, and t1, t2, ... for what is used twice and no trifle."""
     lines = page.tape.lines
     own = {index: label for label, index in page.tape.names.items() if lines[index].op is not None}
-    taken = {*page.tape.inputs, *page.tape.names}
+    taken = {name(one) for one in (*page.tape.inputs, *page.tape.names)}  # in LaTeX t_1 is set as t1 is
     needed = sorted({index for place in page.places.values() for index in below(lines, place)})
     uses = Counter(operand for index in needed if lines[index].op for operand in set(lines[index].args))
     labels: dict[int, str] = {}
@@ -115,7 +115,7 @@ def _labels(page: Page) -> dict[int, str]:
         size = 1 + sum(0 if operand in labels else sizes[operand] for operand in line.args) if line.op else 0
         sizes[index] = size
         if index in own or (uses[index] > 1 and size > 1):
-            while index not in own and (number := number + 1) and f"t{number}" in taken:
+            while index not in own and (number := number + 1) and name(f"t{number}") in taken:
                 pass
             labels[index] = own.get(index, f"t{number}")
     return labels
