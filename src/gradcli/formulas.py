@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, SupportsIndex
 
 from .adjoint import differentiate
+from .bindings import read_name
 from .calculus import check_order
 from .errors import UsageError
 from .latex import latex, name
@@ -128,11 +129,16 @@ def derivative(formula: str | Tape, name: str, /, order: int = 1, *, let: bool |
     '2*x*sin(x) + x^2*cos(x)'
 
     It parses again and means the same. `let` gives names to what it shares; by default where it is large. Raises
-    UsageError for an order below 1.
+    UsageError for what is no name, and for an order that is not 1, 2, ...
     """
-    check_order(order)
+    if not isinstance(name, str):
+        raise UsageError(f"a variable is given by its name, not as {name!r}")
+    if not isinstance(order, SupportsIndex):
+        raise UsageError(f"the order of a derivative is 1 or more, and a whole number, not {order!r}")
+    check_order(int(order))
+    name = read_name(name)
     tape = formula if isinstance(formula, Tape) else parse(formula, [name])
-    return formulas(*differentiate(tape, [name], order), let=let).text(name)
+    return formulas(*differentiate(tape, [name], int(order)), let=let).text(name)
 
 
 def to_latex(formula: str | Tape, /) -> str:
