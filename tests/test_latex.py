@@ -6,6 +6,7 @@ from gradcli import parse
 from gradcli.latex import latex, name, number
 from gradcli.ops import TABLE
 from gradcli.tape import Line, Tape
+from gradcli.unparse import FAMILIAR, unparse
 
 
 @pytest.mark.parametrize(
@@ -109,6 +110,17 @@ def test_names(text, wanted):
 )
 def test_numbers(value, wanted):
     assert number(value).text == wanted
+
+
+@pytest.mark.parametrize("value", FAMILIAR)
+def test_numbers_that_are_known_by_a_name(value):
+    """They are set as what `unparse` writes for them."""
+    assert number(value).text == latex(parse(unparse(Tape((Line(None, value=value),), 0))))
+    assert number(-value).text == f"-{number(value).text}"
+
+
+def test_a_negative_quotient_of_familiar_numbers():
+    assert latex(parse("diff(erfc(x), x)")) == r"-\frac{2}{\sqrt{\pi}} e^{-x^{2}}"
 
 
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: row.signature)

@@ -118,6 +118,8 @@ def number(value: float) -> Piece:
         return Piece(r"\infty")
     if value in NAMES:
         return Piece(name(NAMES[value]))
+    if value in _FAMILIAR:
+        return _FAMILIAR[value]
     digits, _, exponent = shortest(value).partition("e")
     if not exponent:
         return Piece(digits)
@@ -205,6 +207,14 @@ def _product(left: Piece, right: Piece) -> str:
 
 
 _NUMBER = re.compile(r"[0-9.]+")
+_FAMILIAR: dict[float, Piece] = {  # numbers that `unparse` writes as what they are, too
+    2 / math.sqrt(math.pi): _quotient(Piece("2"), Piece(r"\sqrt{\pi}")),
+    math.log(2): Piece(r"\log\left(2\right)"),
+    math.log2(math.e): Piece(r"\log_{2}\left(e\right)"),
+    math.log10(math.e): Piece(r"\log_{10}\left(e\right)"),
+    180 / math.pi: _quotient(Piece("180"), Piece(r"\pi")),
+    math.pi / 180: _quotient(Piece(r"\pi"), Piece("180")),
+}
 
 
 def _power(base: Line, left: Piece, right: Piece) -> Piece:
