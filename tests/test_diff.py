@@ -35,7 +35,6 @@ def value(text, **point):
         (["x^3*y^2", "x", "--order", "3", "y=2", "x=5"], "x\t6*y^2\t24\n"),
         (["-x^2"], "x\t-2*x\n"),
         (["x^2", "x=-1e-3"], "x\t2*x\t-0.002\n"),
-        (["1/x", "x=0"], "x\t-1/x^2\t-inf\n"),
         (["2*3"], ""),
         (["c = a*b; d = c^2", "c"], "c\t2*a*b\n"),
         (["c = a*b; d = c^2", "a", "c"], "a\t2*a*b*b\nc\t2*a*b\n"),
@@ -57,6 +56,64 @@ def test_the_real_command(run, tmp_path):
     (tmp_path / "formula.txt").write_text("x^2*y # a comment\n")
     gives(run("diff", "-f", str(tmp_path / "formula.txt"), "y"), "y\tx^2\n")
     gives(run("diff", "-x*(y)", "x", "y"), "x\t-y\ny\t-x\n")
+
+
+# ------------------------------------------------------------------------------------------- diagnostics
+
+
+@pytest.mark.parametrize(
+    ("args", "stdout", "kinds"),
+    [
+        (["abs(x)", "x=0"], "x\tsign(x)\t0\n", ["kink"]),
+        (["abs(x)", "x=1"], "x\tsign(x)\t1\n", []),
+        (["log(x)", "x=0"], "x\t1/x\tinf\n", ["pole", "pole"]),
+        (["1/x", "x=0"], "x\t-1/x^2\t-inf\n", ["pole", "pole"]),
+        (["x^y", "x=-1", "y=2"], "x\ty*x^(y - 1)\t-2\ny\tx^y*log(x)\tnan\n", ["undefined"]),
+        (["floor(x)", "x=2"], "x\t0\t0\n", ["jump"]),
+        (["exp(x)", "x=800"], "x\texp(x)\tinf\n", ["overflow", "overflow"]),
+        (["exp(x)", "x=-800"], "x\texp(x)\t0\n", ["underflow"]),
+        (["u = 2*x; x^2", "x=3"], "x\t2*x\t6\n", ["unused"]),
+        (["x^2", "x=9007199254740993"], "x\t2*x\t1.8014398509481984e+16\n", ["rounded"]),
+        (["x^2", "x=1", "y", "y=2"], "y\t0\t0\n", ["unused"]),
+        (["c = x - 1; abs(c)", "c", "x=1"], "c\tsign(x - 1)\t0\n", ["kink"]),
+    ],
+)
+def test_what_eval_says_of_the_point(quick, args, stdout, kinds):
+    done = quick("diff", *args)
+    assert (done.code, done.stdout) == (0, stdout)
+    assert [line.partition(":")[0] for line in done.stderr.splitlines() if not line.startswith(" ")] == kinds
+    found = strict(quick("diff", *args, "--json").stdout)["diagnostics"]
+    assert [one["kind"] for one in found] == kinds
+    given = [args[0], *[arg for arg in args[1:] if "=" in arg]]
+    assert found == strict(quick("eval", *given, "--json").stdout)["diagnostics"]
+    assert done.stderr == quick("eval", *given).stderr
+
+
+def test_nothing_is_said_of_a_point_that_is_not_whole(quick):
+    gives(quick("diff", "abs(x)*y", "x=0"), "x\ty*sign(x)\ny\tabs(x)\n")
+    gives(quick("diff", "log(x) + y", "x"), "x\t1/x\n")
+    done = quick("diff", "x*y", "x=9007199254740993")  # but of the values given
+    assert done.stdout == "x\ty\ny\tx\n" and done.stderr.startswith("rounded: binary64 cannot hold 9007199254740993")
+
+
+@pytest.mark.parametrize("args", [["log(x)", "x=-1"], ["0*sqrt(x)", "x=-4", "x"], ["x/y", "x=0", "y=0"]])
+@pytest.mark.parametrize("form", ["plain", "json", "latex", "pretty"])
+def test_where_there_is_no_value_there_is_no_derivative(quick, args, form):
+    done = quick("diff", *args, "--format", form)
+    given = [arg for arg in args if arg != "x"]
+    assert (done.code, done.stdout) == (1, "") and "is not a number" in done.stderr
+    assert done.stderr == quick("eval", *given).stderr
+
+
+def test_a_higher_derivative_that_is_not_a_number(quick):
+    done = quick("diff", "atan2(y, x)", "x", "y", "--mixed", "x=0", "y=0")
+    assert done.code == 0 and done.stdout.endswith("\tnan\n")
+    assert "undefined: d²/dx dy is not defined here\n  atan2(y, x)\n" in done.stderr
+    found = strict(quick("diff", "sin(x)/x + y", "x", "--order", "2", "x=1e-200", "y=1", "--json").stdout)
+    assert found["derivatives"]["x"]["value"] == "NaN"
+    assert [(one["kind"], one["message"]) for one in found["diagnostics"]] == [
+        ("undefined", "d²/dx² is not defined here")
+    ]
 
 
 # -------------------------------------------------------------------------------------------- json, latex
@@ -166,6 +223,17 @@ def test_names_that_are_taken(quick):
     assert formula.startswith("t3 = ")
     point = {"t1": 0.3, "t2": 0.7}
     assert value(formula, **point) == pytest.approx(value("diff(t1*sin(t2)*exp(t1*sin(t2)), t1)", **point), rel=1e-14)
+
+
+@pytest.mark.parametrize("mine", ["t_1", "t1"])
+def test_names_that_look_alike_in_latex(quick, mine):
+    text = f"{mine}*sin(x)*exp({mine}*sin(x))"
+    found = strict(quick("diff", text, "x", "--let", "--json").stdout)["derivatives"]["x"]
+    assert found["formula"].startswith("t2 = ") and found["latex"].startswith(r"\begin{aligned} t_{2} &= ")
+    assert "t_{1} &=" not in found["latex"]
+    assert value(found["formula"], x=0.3, **{mine: 0.7}) == pytest.approx(
+        value(f"diff({text}, x)", x=0.3, **{mine: 0.7}), rel=1e-14
+    )
 
 
 def test_names_of_the_program_are_kept(quick):

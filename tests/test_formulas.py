@@ -1,5 +1,6 @@
 """Derivatives as formulas, with names for what they share."""
 
+import numpy as np
 import pytest
 
 from gradcli import derivative, parse
@@ -22,6 +23,23 @@ def test_derivative():
     assert derivative("e^2", "e") == "2*e"
     with pytest.raises(UsageError, match="1 or more"):
         derivative("x", "x", 0)
+
+
+@pytest.mark.parametrize("name", ["x+1", "", " ", "2x", "sin(x)", "x,y", "and", 3, None, ["x"], b"x"])
+def test_what_is_no_name(name):
+    with pytest.raises(UsageError, match="name"):
+        derivative("x^2", name)
+
+
+@pytest.mark.parametrize("order", [1.5, 2.0, "2", None, 0, -1, float("nan")])
+def test_what_is_no_order(order):
+    with pytest.raises(UsageError, match="1 or more"):
+        derivative("x^2", "x", order)
+
+
+def test_names_and_orders_of_other_kinds():
+    assert derivative("θ^2", "θ") == "2*θ"
+    assert derivative("x^3", "x", np.int64(2)) == derivative("x^3", "x", order=2) == "6*x"
 
 
 def test_to_latex():

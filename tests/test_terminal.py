@@ -99,6 +99,27 @@ def test_walkthrough(terminal, size):
     golden(f"walkthrough_trace_{size[0]}.txt", trace)
 
 
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    "args", [("sin(x)/x", "--order", "4"), ("*".join(f"sin({k}*x)" for k in range(1, 9)),), LONG_NAMES]
+)
+def test_derivatives_are_whole(terminal, quick, args, size):
+    """Long formulas, of derivatives and of what they share, go on below; a pipe has each in one line."""
+    code, shown = terminal("diff", *args, size=size, env={"NO_COLOR": "1"})
+    assert code == 0 and "…" not in shown
+    lines = shown.splitlines()
+    assert max(map(cell_len, lines)) <= size[0] and any(line.startswith("    ") for line in lines)
+    whole = quick("diff", *args, "--format", "pretty").stdout
+    assert max(map(cell_len, whole.splitlines())) > size[0]
+    assert "".join(shown.split()) == "".join(whole.split())
+
+
+def test_derivatives_in_other_formats_are_not_folded(terminal, quick):
+    for form in ("plain", "json", "latex"):
+        code, shown = terminal("diff", "sin(x)/x", "--order", "4", "--format", form)
+        assert (code, shown) == (0, quick("diff", "sin(x)/x", "--order", "4", "--format", form).stdout)
+
+
 def test_precision(terminal):
     shown = [terminal("eval", "x/3", "x=1", "--precision", digits, env={"NO_COLOR": "1"})[1] for digits in ("3", "9")]
     assert "value  0.333\n" in shown[0] and "value  0.333333333\n" in shown[1]

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, SupportsIndex
 
 from .adjoint import differentiate
+from .bindings import read_name
 from .calculus import check_order
 from .errors import UsageError
 from .latex import latex, name
@@ -104,7 +105,7 @@ def _labels(page: Page) -> dict[int, str]:
     """The names of shared lines: those of the program, and t1, t2, ... for what is used twice and no trifle."""
     lines = page.tape.lines
     own = {index: label for label, index in page.tape.names.items() if lines[index].op is not None}
-    taken = {*page.tape.inputs, *page.tape.names}
+    taken = {name(one) for one in (*page.tape.inputs, *page.tape.names)}  # in LaTeX t_1 is set as t1 is
     needed = sorted({index for place in page.places.values() for index in below(lines, place)})
     uses = Counter(operand for index in needed if lines[index].op for operand in set(lines[index].args))
     labels: dict[int, str] = {}
@@ -115,7 +116,7 @@ def _labels(page: Page) -> dict[int, str]:
         size = 1 + sum(0 if operand in labels else sizes[operand] for operand in line.args) if line.op else 0
         sizes[index] = size
         if index in own or (uses[index] > 1 and size > 1):
-            while index not in own and (number := number + 1) and f"t{number}" in taken:
+            while index not in own and (number := number + 1) and name(f"t{number}") in taken:
                 pass
             labels[index] = own.get(index, f"t{number}")
     return labels
@@ -128,11 +129,16 @@ def derivative(formula: str | Tape, name: str, /, order: int = 1, *, let: bool |
     '2*x*sin(x) + x^2*cos(x)'
 
     It parses again and means the same. `let` gives names to what it shares; by default where it is large. Raises
-    UsageError for an order below 1.
+    UsageError for what is no name, and for an order that is not 1, 2, ...
     """
-    check_order(order)
+    if not isinstance(name, str):
+        raise UsageError(f"a variable is given by its name, not as {name!r}")
+    if not isinstance(order, SupportsIndex):
+        raise UsageError(f"the order of a derivative is 1 or more, and a whole number, not {order!r}")
+    check_order(int(order))
+    name = read_name(name)
     tape = formula if isinstance(formula, Tape) else parse(formula, [name])
-    return formulas(*differentiate(tape, [name], order), let=let).text(name)
+    return formulas(*differentiate(tape, [name], int(order)), let=let).text(name)
 
 
 def to_latex(formula: str | Tape, /) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import reduce
 from typing import NamedTuple
 
 from .numbers import shortest
-from .ops import Op
+from .ops import FUNCTIONS, INFIX, Op
 from .tape import Line, Tape, below
-from .unparse import ATOM, COMPARISON, LEVELS, NAMES, NOT, OR, POWER, PRODUCT, SIGN
+from .unparse import ATOM, COMPARISON, LEVELS, NAMES, NOT, OR, POWER, PRODUCT, SIGN, SUM, meaning
 
 GREEK = [
     "alpha",
@@ -60,13 +61,14 @@ SIGNS = {
     "or": r"\lor",
     "%": r"\bmod",
 }
+MODULO = SUM + 0.5  # \bmod is read as looser than a sum: only a comparison is looser still
 
 
 class Piece(NamedTuple):
     """A part of a formula: its LaTeX, how tightly it binds, and for a quotient what is above and below the bar."""
 
     text: str
-    level: int = ATOM
+    level: float = ATOM
     above: str = ""
     below: tuple[Piece, ...] = ()
 
@@ -80,7 +82,7 @@ def latex(tape: Tape, labels: Mapping[int, str] | None = None) -> str:
         if index in names:
             pieces[index] = Piece(name(names[index]))
         elif line.op is not None:
-            pieces[index] = _operation(line.op, line, [pieces[operand] for operand in line.args], tape)
+            pieces[index] = _operation(line.op, line, [pieces[operand] for operand in line.args], tape.lines)
         else:
             pieces[index] = Piece(name(line.name)) if line.value is None else number(line.value)
     return pieces[tape.output].text
@@ -116,6 +118,8 @@ def number(value: float) -> Piece:
         return Piece(r"\infty")
     if value in NAMES:
         return Piece(name(NAMES[value]))
+    if value in _FAMILIAR:
+        return _FAMILIAR[value]
     digits, _, exponent = shortest(value).partition("e")
     if not exponent:
         return Piece(digits)
@@ -123,18 +127,45 @@ def number(value: float) -> Piece:
     return Piece(power, POWER) if digits == "1" else Piece(f"{digits} \\cdot {power}", PRODUCT)
 
 
-def _operation(op: Op, line: Line, operands: list[Piece], tape: Tape) -> Piece:
+def _operation(op: Op, line: Line, operands: list[Piece], lines: Sequence[Line]) -> Piece:
+    if op.internal:
+        return _internal(op, operands, lines[line.args[0]])
     if op.name == "/":
         return _quotient(*operands)
     if op.name == "*":
         return Piece(_product(*operands), PRODUCT)
     if op.name == "^":
-        return _power(tape.lines[line.args[0]], *operands)
+        return _power(lines[line.args[0]], *operands)
     if op.form == "prefix":
         return _prefixed(op, operands[0])
     if op.form == "infix":
         return _infix(op, *operands)
     return _call(op, [operand.text for operand in operands])
+
+
+def _internal(op: Op, operands: list[Piece], first: Line) -> Piece:
+    """A row that cannot be typed, set as `unparse` writes it."""
+    if op.spelled is not None:
+        return _meaning(op, operands)
+    if op.name == "*":
+        return Piece(_product(operands[1], operands[0]), PRODUCT)
+    if op.name == "/":
+        return _quotient(*operands)
+    if op.name == "ties":
+        equal = [Piece(_inside(_infix(INFIX["=="], other, operands[0]), ATOM)) for other in operands[1:]]
+        return Piece(" + ".join(piece.text for piece in equal), SUM if len(equal) > 1 else ATOM)
+    if op.signature == "a ^ b * log(a)":
+        return Piece(_product(_power(first, *operands), _call(FUNCTIONS["log"], [operands[0].text])), PRODUCT)
+    return Piece(f"e^{{-{_power(first, operands[0], Piece('2')).text}}}", POWER)  # exp(-x^2)
+
+
+def _meaning(op: Op, operands: list[Piece]) -> Piece:
+    lines = [*[Line(None, name="") for _ in operands], *meaning(op, len(operands))]
+    pieces = list(operands)
+    for line in lines[len(operands) :]:
+        parts = [pieces[index] for index in line.args]
+        pieces.append(_operation(line.op, line, parts, lines) if line.op is not None else number(line.value or 0.0))
+    return pieces[-1]
 
 
 def _call(op: Op, texts: list[str]) -> Piece:
@@ -144,7 +175,7 @@ def _call(op: Op, texts: list[str]) -> Piece:
     return Piece(f"{command}\\left({', '.join(texts)}\\right)")
 
 
-def _inside(piece: Piece, allowed: int) -> str:
+def _inside(piece: Piece, allowed: float) -> str:
     return piece.text if piece.level <= allowed else f"\\left({piece.text}\\right)"
 
 
@@ -161,13 +192,29 @@ def _quotient(left: Piece, right: Piece) -> Piece:
         factors.append(
             f"{_inside(divisor, ATOM)}^{{{times}}}" if times > 1 else _inside(divisor, OR if single else PRODUCT)
         )
-    text = f"{sign}\\frac{{{above}}}{{{' '.join(factors)}}}"
+    below = reduce(lambda a, b: Piece(_product(a, b)), map(Piece, factors)).text
+    text = f"{sign}\\frac{{{above}}}{{{below}}}"
     return Piece(text, PRODUCT, f"{sign}{above}", divisors)
 
 
 def _product(left: Piece, right: Piece) -> str:
+    """Factors side by side, a dot only between numbers; a number at the end comes to the front, as in 2 x."""
     a, b = _inside(left, PRODUCT), _inside(right, POWER if not right.below else PRODUCT)
-    return f"{a} \\cdot {b}" if b[:1].isdigit() else f"{a} {b}"
+    if _NUMBER.fullmatch(b) and not left.below and not a.startswith("-") and not a[:1].isdigit():
+        return f"{b} {a}"
+    mixed = a[-1:].isdigit() and b.removeprefix("\\frac{")[:1].isdigit()  # 2 \cdot \frac{1}{3}, which is not 2 1/3
+    return f"{a} \\cdot {b}" if b[:1].isdigit() or mixed else f"{a} {b}"
+
+
+_NUMBER = re.compile(r"[0-9.]+")
+_FAMILIAR: dict[float, Piece] = {  # numbers that `unparse` writes as what they are, too
+    2 / math.sqrt(math.pi): _quotient(Piece("2"), Piece(r"\sqrt{\pi}")),
+    math.log(2): Piece(r"\log\left(2\right)"),
+    math.log2(math.e): Piece(r"\log_{2}\left(e\right)"),
+    math.log10(math.e): Piece(r"\log_{10}\left(e\right)"),
+    180 / math.pi: _quotient(Piece("180"), Piece(r"\pi")),
+    math.pi / 180: _quotient(Piece(r"\pi"), Piece("180")),
+}
 
 
 def _power(base: Line, left: Piece, right: Piece) -> Piece:
@@ -184,5 +231,13 @@ def _prefixed(op: Op, operand: Piece) -> Piece:
 
 
 def _infix(op: Op, left: Piece, right: Piece) -> Piece:
+    if op.name == "%":
+        return Piece(f"{_modulo_of(left)} {SIGNS[op.name]} {_inside(right, POWER)}", MODULO)
     level = LEVELS.get(op.name, COMPARISON)
-    return Piece(f"{_inside(left, level)} {SIGNS.get(op.name, op.name)} {_inside(right, level - 1)}", level)
+    before, after = (MODULO, MODULO) if level == COMPARISON else (level, level - 1)  # comparisons do not chain
+    return Piece(f"{_inside(left, before)} {SIGNS.get(op.name, op.name)} {_inside(right, after)}", level)
+
+
+def _modulo_of(left: Piece) -> str:
+    r"""-x \bmod y may be read as the negative of a remainder: the sign takes parentheses."""
+    return _inside(left, ATOM if left.text.startswith("-") and left.level > ATOM else PRODUCT)

@@ -129,9 +129,14 @@ def _internal(op: Op, operands: list[Text]) -> Text:
 
 
 def _meaning(op: Op, operands: list[Text]) -> Text:
-    inputs = [Line(None, name=str(position)) for position in range(len(operands))]
-    lines, _ = spelled([*inputs, Line(op, tuple(range(len(operands))))])
     texts = list(operands)
-    for line in lines[len(operands) :]:
+    for line in meaning(op, len(operands)):
         texts.append(written(line, [texts[index] for index in line.args]))
     return texts[-1]
+
+
+def meaning(op: Op, count: int) -> Sequence[Line]:
+    """What a row that is spelled out computes from `count` operands: the lines that come after theirs."""
+    inputs = [Line(None, name=str(position)) for position in range(count)]
+    lines, _ = spelled([*inputs, Line(op, tuple(range(count)))])
+    return lines[count:]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..adjoint import differentiate, differentiate_in_turn
-from ..bindings import read_name
+from ..bindings import Binding, read_name
 from ..doctor import Diagnostic, literals, unused_binding
 from ..errors import Source, UsageError
 from ..formulas import Page, formulas
@@ -17,7 +18,8 @@ from ..latex import name as set_name
 from ..numbers import json_number, raised, rounded, shortest
 from ..ops import CONSTANTS
 from ..tape import Tape, replay
-from .arguments import Command, complete, numbers_of, read_expression, read_tape
+from ..trace import trace
+from .arguments import Command, complete, findings, numbers_of, of_bindings, read_expression, read_tape
 from .options import result_options
 from .output import ENDINGS, Place, place, report, write_lines, write_text
 
@@ -43,15 +45,6 @@ The formulas are in the language of `gradcli functions`: they parse again and me
 a value, the derivative's value is given too. A derivative with large shared parts is written as a program that names
 them (--let); --no-let writes everything out.
 """
-
-
-class Answer(NamedTuple):
-    """A derivative: by what, the formula with its definitions, in LaTeX, and the number at the point if there is one."""
-
-    by: str
-    text: str
-    latex: str
-    value: float | None
 
 
 @click.command(cls=Command, name="diff", help=HELP)
@@ -85,7 +78,9 @@ def command(
     first, lines = differentiate_in_turn(tape, asked or wanted) if mixed else differentiate(tape, wanted, order)
     page = formulas(first, lines, let=let)
     numbers = _numbers(first, lines, numbers_of(bindings))
-    found = [*literals(tape), *_unused(tape, asked, bindings)]
+    found = _findings(tape, bindings, asked)
+    if mixed or order > 1:
+        found += _undefined(tape, numbers, order)
     _write(source, page, numbers, found, where, order, precision)
     report(found)
 
@@ -98,10 +93,27 @@ def _numbers(tape: Tape, lines: Mapping[str, int], bound: Mapping[str, float]) -
     return {by: float(numbers[line]) for by, line in lines.items()} if bound or not tape.inputs else {}
 
 
-def _unused(tape: Tape, asked: list[str], bindings: Mapping[str, Any]) -> Iterator[Diagnostic]:
-    for name in dict.fromkeys([*asked, *bindings]):
-        if name not in tape.inputs and name not in tape.names:
-            yield unused_binding(name, bindings[name].source if name in bindings else Source(name))
+def _findings(tape: Tape, bindings: Mapping[str, Binding], asked: Iterable[str]) -> list[Diagnostic]:
+    """What `eval` says of the point, where there is one, of the values, and of names that do not occur.
+
+    Raises EvaluationError, with the place, where the expression has no value there.
+    """
+    point = numbers_of(bindings)
+    if set(tape.inputs) <= set(point):
+        found = findings(tape, trace(tape, point, formulas=False), bindings)
+    else:
+        found = [*literals(tape), *of_bindings(bindings, tape.inputs)]
+    known = {*tape.inputs, *tape.names, *bindings}
+    found += [unused_binding(name, Source(name)) for name in dict.fromkeys(asked) if name not in known]
+    return found
+
+
+def _undefined(tape: Tape, numbers: Mapping[str, float], order: int) -> Iterator[Diagnostic]:
+    """Derivatives of higher order that are not numbers, of which the two passes of `eval` know nothing."""
+    span, text = tape.lines[tape.output].span, tape.text(tape.output)
+    for by, number in numbers.items():
+        if math.isnan(number):
+            yield Diagnostic("undefined", span, text, f"{_label(by, order)} is not defined here", tape.source)
 
 
 def _write(
@@ -114,29 +126,28 @@ def _write(
     precision: int,
 ) -> None:
     if where.format == "pretty":
-        write_lines(_pretty(page, numbers, order, precision), where)
+        write_lines(_pretty(page, numbers, order, precision, where.width), where)
         return
-    answers = [Answer(by, page.text(by), page.latex(by), numbers.get(by)) for by in page.places]
     if where.format == "json":
-        write_text(json.dumps(_record(source, answers, found)) + "\n", where)
+        write_text(json.dumps(_record(source, page, numbers, found)) + "\n", where)
     elif where.format == "latex":
-        write_text("".join(f"{_equation(answer, page.tape.title, order)}\n" for answer in answers), where)
+        write_text("".join(f"{_equation(by, page, order)}\n" for by in page.places), where)
     else:
-        write_text("".join("\t".join(_cells(answer)) + "\n" for answer in answers), where)
+        write_text("".join("\t".join(_cells(by, page, numbers)) + "\n" for by in page.places), where)
 
 
-def _cells(answer: Answer) -> list[str]:
-    return [answer.by, answer.text, *([] if answer.value is None else [shortest(answer.value)])]
+def _cells(by: str, page: Page, numbers: Mapping[str, float]) -> list[str]:
+    return [by, page.text(by), *([shortest(numbers[by])] if by in numbers else [])]
 
 
-def _record(source: Source, answers: list[Answer], found: list[Diagnostic]) -> dict[str, Any]:
+def _record(source: Source, page: Page, numbers: Mapping[str, float], found: list[Diagnostic]) -> dict[str, Any]:
     derivatives = {
-        answer.by: {
-            "formula": answer.text,
-            "latex": answer.latex,
-            "value": None if answer.value is None else json_number(answer.value),
+        by: {
+            "formula": page.text(by),
+            "latex": page.latex(by),
+            "value": json_number(numbers[by]) if by in numbers else None,
         }
-        for answer in answers
+        for by in page.places
     }
     from ..render.json import diagnostic
 
@@ -148,30 +159,31 @@ def _record(source: Source, answers: list[Answer], found: list[Diagnostic]) -> d
     }
 
 
-def _equation(answer: Answer, title: str, order: int) -> str:
+def _equation(by: str, page: Page, order: int) -> str:
     """The derivative as an equation: \\frac{\\partial f}{\\partial x} = ..."""
-    names = answer.by.split(",")
+    names = by.split(",")
     total = order if order > 1 else len(names)
     power = f"^{{{total}}}" if total > 1 else ""
     below = " ".join(f"\\partial {set_name(name)}" + (f"^{{{order}}}" if order > 1 else "") for name in names)
-    return f"\\frac{{\\partial{power} {set_name(title or 'f')}}}{{{below}}} = {answer.latex}"
+    return f"\\frac{{\\partial{power} {set_name(page.tape.title or 'f')}}}{{{below}}} = {page.latex(by)}"
 
 
-def _pretty(page: Page, numbers: dict[str, float], order: int, precision: int) -> Iterator[Text]:
+def _pretty(page: Page, numbers: dict[str, float], order: int, precision: int, width: int | None) -> Iterator[Text]:
     from rich.text import Text
 
+    from ..render import equation
     from ..render.style import GRAD, HEADING, INPUT, QUIET
 
-    definitions = list(page.definitions())
-    pad = max((len(name) for name, _ in definitions), default=0)
-    for name, text in definitions:
-        yield Text.assemble((name.ljust(pad), HEADING), (" = ", QUIET), text)
+    definitions = dict(page.definitions())
+    pad = equation.padding(definitions, width)
+    for name, text in definitions.items():
+        yield from equation.rows(name, pad, text, HEADING, width)
     if definitions:
         yield Text()
     labels = {by: _label(by, order) for by in page.places}
-    pad = max(map(len, labels.values()), default=0)
+    pad = equation.padding(labels.values(), width)
     for by, label in labels.items():
-        yield Text.assemble((label.ljust(pad), INPUT), (" = ", QUIET), page.brief(by))
+        yield from equation.rows(label, pad, page.brief(by), INPUT, width)
         if by in numbers:
             yield Text.assemble(" " * pad, (" = ", QUIET), (rounded(numbers[by], precision), GRAD))
 
