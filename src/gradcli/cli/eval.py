@@ -69,10 +69,13 @@ def command(
     source, arguments = read_expression(operands, file)
     where = place(output, form, view=view == "tree")
     wanted = [grad] if grad is not None else wrt
-    if _many(arguments):
+    more = {"hessian": hessian or None, "order": order, "along": along, "out": out}
+    many = _many(arguments)
+    _check(view, grad, [name for name, asked in more.items() if asked is not None], many=many)
+    if many:
         from .points import write_points
 
-        write_points(source, arguments, wanted, view, where, precision)
+        write_points(source, arguments, wanted, where, precision, alone=view == "value")
         return
     tape, bindings = read_point(source, arguments, wanted)
     point = numbers_of(bindings)
@@ -97,6 +100,17 @@ def _many(arguments: Sequence[str]) -> bool:
     return any(map(is_range, arguments))
 
 
+def _check(view: str | None, grad: str | None, more: Sequence[str], *, many: bool) -> None:
+    """Raise UsageError for views that do not go together, and for those of one point where there are many."""
+    if grad is not None and (view is not None or more):
+        raise UsageError(f"--grad prints one number: leave out {f'--{view}' if view else 'the other views'}")
+    if view == "value" and more:
+        raise UsageError("--value prints one number: leave out the other views")
+    single = [name for name in (view, *more) if name not in (None, "value")]
+    if many and single:
+        raise UsageError(f"--{single[0]} shows one point, and these are many")
+
+
 def _write(
     result: Trace,
     found: list[Diagnostic],
@@ -106,10 +120,6 @@ def _write(
     grad: str | None,
     precision: int,
 ) -> None:
-    if grad is not None and (view is not None or views):
-        raise UsageError(f"--grad prints one number: leave out {f'--{view}' if view else 'the other views'}")
-    if view == "value" and views:
-        raise UsageError("--value prints one number: leave out the other views")
     if view == "step":
         from .stepper import step_through
 
