@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..calculus import check_outputs
 from ..doctor import Diagnostic
 from ..errors import UsageError
 from ..numbers import shortest
@@ -78,6 +79,8 @@ def command(
         write_points(source, arguments, wanted, where, precision, alone=view == "value")
         return
     tape, bindings = read_point(source, arguments, wanted)
+    check_outputs(tape, out or ())
+    tape = tape._replace(unused=tuple([one for one in tape.unused if one[0] not in (out or ())]))
     point = numbers_of(bindings)
     result = trace(tape, point, wanted, formulas=view == "trace")
     found = findings(tape, result, bindings)
@@ -86,7 +89,7 @@ def command(
         from .views import Asked, answer
 
         views = answer(tape, result, Asked(hessian, order, along, out), point)
-        found += views.findings(result)
+        found = list(dict.fromkeys([*found, *views.findings(tape, result, point)]))
     _write(result, found, views, where, view, grad, precision)
     report(found)
 

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..bindings import read_bindings
 from ..calculus import Gradient, derivatives, hessian, jacobian, jvp
-from ..doctor import Diagnostic
+from ..doctor import Diagnostic, diagnose
 from ..errors import UsageError
 from ..numbers import json_number, json_numbers, shortest
 from ..ranges import parts
 from ..tape import Tape
 from ..trace import Trace
+from ..trace import trace as run
 from .arguments import numbers_of
 
 if TYPE_CHECKING:
@@ -38,8 +39,13 @@ class Views(NamedTuple):
     slope: float = 0.0
     outputs: dict[str, Gradient] | None = None
 
-    def findings(self, trace: Trace) -> Iterator[Diagnostic]:
-        """What a user should know of the answers: second derivatives that are not numbers."""
+    def findings(self, tape: Tape, trace: Trace, bound: Mapping[str, float]) -> Iterator[Diagnostic]:
+        """What a user should know of the answers: second derivatives that are not numbers, all about each output.
+
+        Raises EvaluationError, with the place, for an output that is not a number.
+        """
+        for name in self.outputs or {}:
+            yield from _of_output(tape, name, trace.wrt, bound)
         node = trace.nodes[trace.output]
         for row, columns in (self.hessian or {}).items():
             for column, second in columns.items():
@@ -103,6 +109,12 @@ class Views(NamedTuple):
                 for name, (value, partials) in self.outputs.items()
             }
             yield from matrix.jacobian(rows, precision)
+
+
+def _of_output(tape: Tape, name: str, wrt: Sequence[str], bound: Mapping[str, float]) -> list[Diagnostic]:
+    """The findings where the program's result is what it assigns to `name`."""
+    output = tape._replace(output=tape.names[name])
+    return diagnose(output, run(output, bound, wrt, formulas=False))
 
 
 def answer(tape: Tape, trace: Trace, asked: Asked, bound: Mapping[str, float]) -> Views:
