@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from .adjoint import differentiate, successive
-from .bindings import check_wrt, require
+from .bindings import check_wrt, place_of, require
 from .engine import Value
 from .errors import UsageError
 from .ops import to_float
@@ -72,7 +72,7 @@ def check_outputs(tape: Tape, outputs: Sequence[str]) -> None:
         if name not in tape.names:
             from .mistakes import did_you_mean
 
-            raise UsageError(f"{name} is not assigned in the program", hint=did_you_mean(name, tape.names))
+            raise UsageError(f"{name} is not assigned in the program", *place_of(name), did_you_mean(name, tape.names))
 
 
 def _backward(tape: Tape, values: list[Value], output: int, names: Sequence[str]) -> Gradient:

@@ -6,16 +6,15 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..bindings import read_bindings
-from ..calculus import Gradient, derivatives, hessian, jacobian, jvp
+from ..bindings import place_of, placed, read_bindings
+from ..calculus import Gradient, check_outputs, derivatives, hessian, jacobian, jvp
 from ..doctor import Diagnostic, diagnose
-from ..errors import UsageError
+from ..errors import Source, UsageError
 from ..numbers import json_number, json_numbers, shortest
 from ..ranges import parts
 from ..tape import Tape
 from ..trace import Trace
 from ..trace import trace as run
-from .arguments import numbers_of
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -117,6 +116,27 @@ def _of_output(tape: Tape, name: str, wrt: Sequence[str], bound: Mapping[str, fl
     return diagnose(output, run(output, bound, wrt, formulas=False))
 
 
+def with_outputs(tape: Tape, outputs: Sequence[str]) -> Tape:
+    """The tape where these names are asked for, so that none is unused. Raises UsageError for one not assigned."""
+    check_outputs(tape, outputs)
+    return tape._replace(unused=tuple([(name, span) for name, span in tape.unused if name not in outputs]))
+
+
+def read_direction(text: str) -> dict[str, float]:
+    """The speed of each variable. Raises UsageError, with the place, for what is no direction, or a name given twice."""
+    direction: dict[str, float] = {}
+    for start, end, _ in parts(text, 0, ","):
+        length = text[start:end].find("=")
+        if length < 0:
+            raise UsageError("a direction is NAME=NUMBER", Source(text), (start, end), "as in --along x=1,y=-2")
+        name = placed(text, start, start + length)
+        if name in direction:
+            raise UsageError(f"{name} is given twice", *place_of(name))
+        (binding,) = read_bindings([text[start:end].strip()]).values()
+        direction[name] = binding.value
+    return direction
+
+
 def answer(tape: Tape, trace: Trace, asked: Asked, bound: Mapping[str, float]) -> Views:
     """Compute what was asked for. Raises UsageError for an order of several variables, an unknown name."""
     wrt = list(trace.wrt)
@@ -128,8 +148,7 @@ def answer(tape: Tape, trace: Trace, asked: Asked, bound: Mapping[str, float]) -
             raise UsageError("--order takes one variable", hint=f"choose it: --wrt {wrt[0] if wrt else 'NAME'}")
         views = views._replace(derivatives=derivatives(tape, asked.order, bound, wrt=wrt))
     if asked.along is not None:
-        pieces = [asked.along[start:end].strip() for start, end, _ in parts(asked.along, 0, ",")]
-        direction = numbers_of(read_bindings(pieces))
+        direction = read_direction(asked.along)
         views = views._replace(direction=direction, slope=jvp(tape, direction, bound).tangent)
     if asked.out is not None:
         views = views._replace(outputs=jacobian(tape, asked.out, bound, wrt=wrt))
