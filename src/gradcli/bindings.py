@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .errors import EvaluationError, Source, UsageError
+from .ops import to_float
 from .syntax import normal, parse
 from .tape import Span, Tape, evaluate
 
@@ -89,6 +90,18 @@ def _read(argument: str) -> tuple[str, Binding]:
     if math.isnan(value):
         raise EvaluationError(f"the value of {name} is not a number", source, tape.lines[tape.output].span)
     return name, Binding(value, source, tape)
+
+
+def to_numbers(given: Mapping[str, Any]) -> dict[str, float]:
+    """The values of a library call as floats. Raises UsageError for one that is not a real number."""
+    return {name: _to_number(name, value) for name, value in given.items()}
+
+
+def _to_number(name: str, value: Any) -> float:
+    try:
+        return to_float(value)
+    except (TypeError, ValueError):
+        raise UsageError(f"{name} needs a number, not {value!r}") from None
 
 
 def read_name(argument: str) -> str:
