@@ -1,13 +1,14 @@
 """NAME=VALUE: the forms that are accepted, and those that are not."""
 
 import math
+import pickle
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gradcli import parse
-from gradcli.bindings import check_wrt, read_bindings, require
+from gradcli.bindings import check_wrt, place_of, read_bindings, read_names, require
 from gradcli.errors import EvaluationError, GradcliError, ParseError, UsageError
 from gradcli.numbers import shortest
 
@@ -166,3 +167,17 @@ def test_check_wrt():
             check_wrt(tape, [name], {})
         assert caught.value.message == message
     assert caught.value.hint == "did you mean speed?"
+
+
+@given(st.lists(st.text("abé_ \t"), min_size=1, max_size=6))
+def test_names_know_their_places(pieces):
+    text = ",".join(pieces)
+    names = read_names(text)
+    assert names == [piece.strip() for piece in pieces]
+    for name in pickle.loads(pickle.dumps(names)):  # as they go to a cluster
+        source, span = place_of(name)
+        assert source.text == text and text[slice(*span)] == name
+
+
+def test_a_name_in_a_library_call_has_no_place():
+    assert place_of("x") == (None, None)

@@ -132,6 +132,27 @@ def test_missing_values_and_unknown_names():
         derivatives("x*y", 2, y=1)
 
 
+@pytest.mark.parametrize("value", ["a", "", None, 1j, [1.0]])
+def test_values_that_are_not_numbers(value):
+    calls = [
+        lambda: jvp("x*y", {"x": value}, x=1, y=2),
+        lambda: jvp("x*y", {"x": 1}, x=value, y=2),
+        lambda: gradient("x*y", x=value, y=2),
+        lambda: jacobian("u = x", ["u"], {"x": value}),
+        lambda: hessian("x", x=value),
+        lambda: derivatives("x", 2, x=value),
+    ]
+    for call in calls:
+        with pytest.raises(UsageError) as caught:
+            call()
+        assert str(caught.value) == f"x needs a number, not {value!r}"
+
+
+def test_a_nan_is_returned_and_a_large_int_is_infinite():
+    assert math.isnan(gradient("log(x)", x=-1).value)
+    assert jvp("2*x", {"x": 10**400}, x=1) == (2, math.inf)
+
+
 def test_tapes_may_be_given():
     tape = parse("x^2*y")
     assert hessian(tape, x=1, y=2)["x"]["y"] == 2

@@ -61,6 +61,7 @@ def test_in_the_real_shell(shell, name):
         ("bash", "gradcli eval a*bc b", "3", "binding,bc=\n"),
         ("bash", "gradcli eval -f mod", "3", "file,mod\n"),
         ("bash", "gradcli exp", "1", "plain,explain\n"),
+        ("bash", "gradcli functions dif", "2", "plain,diff\n"),
         ("zsh", "gradcli explain a*bc b", "3", "binding\nbc=\n_\n"),
         ("zsh", "gradcli eval -o ", "3", "file\n\n_\n"),
         ("fish", "gradcli eval 'a*bc' b", "b", "binding,bc=\n"),

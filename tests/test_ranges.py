@@ -131,6 +131,14 @@ def test_eval_at_many_points_for_people_and_programs(run):
     [
         (["x*y", "x=0:1"], "no value for y"),
         (["x", "x=0:1", "--trace"], "--trace shows one point"),
+        (["x", "x=0:1", "--tree", "--json"], "--tree shows one point, and these are many"),
+        (["x^2", "x=1:3:1", "--hessian"], "--hessian shows one point, and these are many"),
+        (["x^2", "x=1:3:1", "--hessian", "--json"], "--hessian shows one point"),
+        (["x^2", "x=1:3:1", "--order", "2"], "--order shows one point"),
+        (["x^2", "x=1,3,5", "--along", "x=1"], "--along shows one point"),
+        (["u=x^2; u", "x=1,3,5", "--value", "--out", "u"], "leave out the other views"),
+        (["u=x^2; u", "x=1,3,5", "--out", "u"], "--out shows one point"),
+        (["x^2", "x=1,3,5", "--grad", "x", "--value"], "--grad prints one number: leave out --value"),
         (["x", "x=1:0"], "lower"),
     ],
 )

@@ -5,16 +5,47 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .errors import EvaluationError, Source, UsageError
+from .ops import to_float
 from .syntax import normal, parse
-from .tape import Tape, evaluate
+from .tape import Span, Tape, evaluate
 
 _PLAIN = re.compile(r"(?!(?:and|or|not)=)([^\W\d]\w*)=([+-]?(?:[0-9]{1,15}(?:\.[0-9]{0,15})?|\.[0-9]{1,15}))", re.ASCII)
 
 
 _NAME = re.compile(r"[^\W\d]\w*")
+
+
+class Name(str):
+    """A name in an option, which remembers the text of the option and its place there."""
+
+    source: Source
+    span: Span
+
+
+def read_names(text: str) -> list[Name]:
+    """The names between commas, "" where there is none."""
+    start, found = 0, []
+    for piece in text.split(","):
+        found.append(placed(text, start, start + len(piece)))
+        start += len(piece) + 1
+    return found
+
+
+def placed(text: str, start: int, end: int) -> Name:
+    """The name that stands, with or without spaces around it, in this part of the text."""
+    typed = text[start:end].strip()
+    name = Name(normal(typed))
+    first = text.find(typed, start)
+    name.source, name.span = Source(text), (first, first + len(typed))
+    return name
+
+
+def place_of(name: str) -> tuple[Source | None, Span | None]:
+    """Where a name was typed; nowhere in a library call."""
+    return (name.source, name.span) if isinstance(name, Name) else (None, None)
 
 
 class Binding(NamedTuple):
@@ -61,6 +92,18 @@ def _read(argument: str) -> tuple[str, Binding]:
     return name, Binding(value, source, tape)
 
 
+def to_numbers(given: Mapping[str, Any]) -> dict[str, float]:
+    """The values of a library call as floats. Raises UsageError for one that is not a real number."""
+    return {name: _to_number(name, value) for name, value in given.items()}
+
+
+def _to_number(name: str, value: Any) -> float:
+    try:
+        return to_float(value)
+    except (TypeError, ValueError):
+        raise UsageError(f"{name} needs a number, not {value!r}") from None
+
+
 def read_name(argument: str) -> str:
     """The name in an argument that is to be one. Raises UsageError, with the place, for anything else."""
     name = normal(argument)
@@ -91,4 +134,4 @@ def check_wrt(tape: Tape, wrt: Iterable[str], bound: Mapping[str, object]) -> No
             from .mistakes import did_you_mean
 
             what = "is assigned, not a variable" if name in tape.names else "is not a variable of the expression"
-            raise UsageError(f"{name} {what}", hint=did_you_mean(name, inputs))
+            raise UsageError(f"{name} {what}", *place_of(name), did_you_mean(name, inputs))

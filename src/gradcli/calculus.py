@@ -1,8 +1,9 @@
 """Derivatives of a formula at a point, as library calls.
 
 Formulas are texts in the language of `gradcli functions` or tapes. The point is given by keywords, or as a mapping
-where a variable has the name of a parameter. Numbers are IEEE 754: a nan is returned, not raised. All raise ParseError for a text that is not in the language, and UsageError for a variable without a value
-or a name that is none.
+where a variable has the name of a parameter. Numbers are IEEE 754: a nan is returned, not raised. All raise
+ParseError for a text that is not in the language, and UsageError for a variable without a value, a value that is not
+a number, or a name that is none.
 """
 
 from __future__ import annotations
@@ -11,10 +12,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from .adjoint import differentiate, successive
-from .bindings import check_wrt, require
+from .bindings import check_wrt, place_of, require, to_numbers
 from .engine import Value
 from .errors import UsageError
-from .ops import to_float
 from .syntax import parse
 from .tangent import Tangent, push
 from .tape import Tape, graph, replay
@@ -37,7 +37,8 @@ def gradient(
     >>> gradient("(a+b)*(a*b)", a=3, b=4)
     Gradient(value=84.0, partials={'a': 40.0, 'b': 33.0})
 
-    `wrt` names the variables to differentiate by; default: all, in the order of their first appearance.
+    `wrt` names the variables to differentiate by; default: all, in the order of their first appearance. A value or
+    derivative that is not a number, as that of log at -1, is returned as nan, not raised.
     """
     tape, numbers = _read(formula, point, bindings)
     names = _wanted(tape, wrt, numbers)
@@ -72,7 +73,7 @@ def check_outputs(tape: Tape, outputs: Sequence[str]) -> None:
         if name not in tape.names:
             from .mistakes import did_you_mean
 
-            raise UsageError(f"{name} is not assigned in the program", hint=did_you_mean(name, tape.names))
+            raise UsageError(f"{name} is not assigned in the program", *place_of(name), did_you_mean(name, tape.names))
 
 
 def _backward(tape: Tape, values: list[Value], output: int, names: Sequence[str]) -> Gradient:
@@ -132,7 +133,7 @@ def jvp(formula: str | Tape, along: Mapping[str, float], point: Point = None, /,
     """
     tape, numbers = _read(formula, point, bindings)
     check_wrt(tape, along, numbers)
-    return push(tape, {name: numbers[name] for name in tape.inputs}, {name: float(x) for name, x in along.items()})
+    return push(tape, {name: numbers[name] for name in tape.inputs}, to_numbers(along))
 
 
 def check_order(order: int) -> None:
@@ -145,7 +146,7 @@ def _read(formula: str | Tape, point: Point, more: Mapping[str, float]) -> tuple
     bindings = {**(point or {}), **more}
     tape = formula if isinstance(formula, Tape) else parse(formula, bindings)
     require(tape, bindings)
-    return tape, {name: to_float(number) for name, number in bindings.items()}
+    return tape, to_numbers(bindings)
 
 
 def _wanted(tape: Tape, wrt: Sequence[str] | None, bindings: Mapping[str, float]) -> list[str]:

@@ -13,7 +13,7 @@ from ..numbers import shortest
 from ..render import plain
 from ..trace import Trace, trace
 from .arguments import Command, complete, findings, numbers_of, read_expression, read_point
-from .options import names, result_options
+from .options import names, once, one_name, result_options
 from .output import Place, place, report, write_lines, write_text
 
 if TYPE_CHECKING:
@@ -45,10 +45,16 @@ is a name, a value and a derivative, with tabs between.
 @click.option("--trace", "view", flag_value="trace", help="Show each step of both passes.")
 @click.option("--step", "view", flag_value="step", help="Go through both passes on the terminal, key by key.")
 @click.option("--value", "view", flag_value="value", help="Print the value alone.")
-@click.option("--grad", metavar="NAME", help="Print the derivative by NAME alone.")
+@click.option("--grad", metavar="NAME", callback=one_name, help="Print the derivative by NAME alone.")
 @click.option("--hessian", is_flag=True, help="Add the second derivatives.")
 @click.option("--order", type=click.IntRange(min=1), metavar="N", help="Add the first N derivatives, by one variable.")
-@click.option("--along", metavar="A=1,B=-2", help="Add the derivative in this direction (forward mode).")
+@click.option(
+    "--along",
+    metavar="A=1,B=-2",
+    multiple=True,
+    callback=once,
+    help="Add the derivative in this direction (forward mode).",
+)
 @click.option("--out", metavar="U,V", callback=names, help="Add value and derivatives of these names of the program.")
 @click.option("--wrt", metavar="A,B", callback=names, help="Differentiate by these variables only.")
 @result_options("pretty", "plain", "json")
@@ -69,21 +75,26 @@ def command(
     source, arguments = read_expression(operands, file)
     where = place(output, form, view=view == "tree")
     wanted = [grad] if grad is not None else wrt
-    if _many(arguments):
+    options = {"hessian": hessian or None, "order": order, "along": along, "out": out}
+    more, many = [one for one, given in options.items() if given is not None], _many(arguments)
+    _check(view, grad, more, many=many)
+    if many:
         from .points import write_points
 
-        write_points(source, arguments, wanted, view, where, precision)
+        write_points(source, arguments, wanted, where, precision, alone=view == "value")
         return
     tape, bindings = read_point(source, arguments, wanted)
+    if more:
+        from .views import Asked, answer, with_outputs
+
+        tape = with_outputs(tape, out or ())
     point = numbers_of(bindings)
     result = trace(tape, point, wanted, formulas=view == "trace")
     found = findings(tape, result, bindings)
     views = None
-    if hessian or order is not None or along is not None or out is not None:
-        from .views import Asked, answer
-
+    if more:
         views = answer(tape, result, Asked(hessian, order, along, out), point)
-        found += views.findings(result)
+        found = list(dict.fromkeys([*found, *views.findings(tape, result, point)]))
     _write(result, found, views, where, view, grad, precision)
     report(found)
 
@@ -97,6 +108,17 @@ def _many(arguments: Sequence[str]) -> bool:
     return any(map(is_range, arguments))
 
 
+def _check(view: str | None, grad: str | None, more: Sequence[str], *, many: bool) -> None:
+    """Raise UsageError for views that do not go together, and for those of one point where there are many."""
+    if grad is not None and (view is not None or more):
+        raise UsageError(f"--grad prints one number: leave out {f'--{view}' if view else 'the other views'}")
+    if view == "value" and more:
+        raise UsageError("--value prints one number: leave out the other views")
+    single = [one for one in (view, *more) if one not in (None, "value")]
+    if many and single:
+        raise UsageError(f"--{single[0]} shows one point, and these are many")
+
+
 def _write(
     result: Trace,
     found: list[Diagnostic],
@@ -106,10 +128,6 @@ def _write(
     grad: str | None,
     precision: int,
 ) -> None:
-    if grad is not None and (view is not None or views):
-        raise UsageError(f"--grad prints one number: leave out {f'--{view}' if view else 'the other views'}")
-    if view == "value" and views:
-        raise UsageError("--value prints one number: leave out the other views")
     if view == "step":
         from .stepper import step_through
 

@@ -10,6 +10,7 @@ import click
 
 from .. import ops
 from ..errors import UsageError
+from ..inside import MAX_ORDER
 from ..numbers import rounded
 from ..ops import ALIASES, FUNCTIONS, TABLE, Op
 from ..trace import local_formula
@@ -33,8 +34,19 @@ none.
 """
 
 
+DIFF = Op(  # the parser writes the derivative out, so there is nothing to call and no row in the table
+    "diff(expr, x, n)",
+    lambda *_: ops.nan,
+    doc="the n-th derivative of expr by the name x; diff(expr, x) is the first",
+    slope="diff(expr, x, n + 1)",
+    group="derivatives",
+    domain=f"x is a variable, a parameter or an assigned name; n is a whole number from 1 to {MAX_ORDER}",
+)
+NAMES = [*FUNCTIONS, *ALIASES, DIFF.name]
+
+
 def _complete(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
-    return [name for name in [*FUNCTIONS, *ALIASES] if name.startswith(incomplete)]
+    return [name for name in NAMES if name.startswith(incomplete)]
 
 
 @click.command(cls=Command, name="functions", help=HELP)
@@ -56,18 +68,18 @@ def command(name: str | None, form: str | None) -> None:
 
 
 def _find(name: str) -> Op:
-    row = ops.find(name) or ops.PREFIX.get(name)
+    row = DIFF if name == DIFF.name else ops.find(name) or ops.PREFIX.get(name)
     if row is None:
         from ..mistakes import did_you_mean
 
-        raise UsageError(
-            f"no function {name}", hint=did_you_mean(name, [*FUNCTIONS, *ALIASES]) or "gradcli functions lists them all"
-        )
+        raise UsageError(f"no function {name}", hint=did_you_mean(name, NAMES) or "gradcli functions lists them all")
     return row
 
 
 def derivatives(row: Op) -> dict[str, str]:
     """The local derivative by each parameter as a formula; empty where there is no gradient."""
+    if row is DIFF:
+        return {"x": row.slope}
     if row.form == "variadic":
         return {"each x": row.slope}
     operands = tuple([(parameter, ATOM) for parameter in row.parameters])

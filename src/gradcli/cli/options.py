@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import Any, TypeVar
 
 import click
 
-from ..scope import normal
+from ..bindings import Name, placed, read_names
 from .output import choose_colour
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -69,11 +69,26 @@ def option_color(text: str = "When to use colour.") -> Callable[[Decorated], Dec
     )
 
 
-def names(_: click.Context, __: click.Parameter, value: str | None) -> list[str] | None:
-    """The names in a comma-separated option such as `--wrt a,b`."""
+def names(_: click.Context, option: click.Parameter, value: str | None) -> list[Name] | None:
+    """The names in a comma-separated option such as `--wrt a,b`, which know their places."""
     if value is None:
         return None
-    found = [normal(name.strip()) for name in value.split(",")]
+    found = read_names(value)
     if not all(found):
-        raise click.BadParameter("give names with commas between them, as in --wrt a,b")
+        example = f"{option.opts[0]} {str(option.metavar).lower()}"
+        raise click.BadParameter(f"give names with commas between them, as in {example}")
     return list(dict.fromkeys(found))
+
+
+def one_name(_: click.Context, option: click.Parameter, value: str | None) -> Name | None:
+    """The name in an option such as `--grad a`."""
+    if value is not None and not value.strip():
+        raise click.BadParameter(f"give a name, as in {option.opts[0]} a")
+    return None if value is None else placed(value, 0, len(value))
+
+
+def once(_: click.Context, option: click.Parameter, values: Sequence[str]) -> str | None:
+    """The value of an option of which one is enough: where it is repeated, the last does not win in silence."""
+    if len(values) > 1:
+        raise click.BadParameter(f"it is given twice: {values[0]} and {values[1]}")
+    return values[0] if values else None

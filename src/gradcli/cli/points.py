@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ..bindings import check_wrt, require
 from ..calculus import Gradient, gradient
-from ..errors import EvaluationError, Source, UsageError
+from ..errors import EvaluationError, Source
 from ..numbers import json_number, json_numbers, rounded, shortest
 from ..ranges import read_ranges
 from ..syntax import parse
@@ -26,10 +26,11 @@ class At(NamedTuple):
     found: Gradient
 
 
-def write_points(source: Source, arguments: Sequence[str], wrt: Sequence[str] | None, view: str | None, where: Place, precision: int) -> None:  # fmt: skip
-    """Evaluate at every point of the ranges among the arguments (several: every combination) and write the lines."""
-    if view not in (None, "value"):
-        raise UsageError(f"--{view} shows one point, and these are many")
+def write_points(source: Source, arguments: Sequence[str], wrt: Sequence[str] | None, where: Place, precision: int, *, alone: bool) -> None:  # fmt: skip
+    """Evaluate at every point of the ranges among the arguments (several: every combination) and write the lines.
+
+    `alone`: the values without the derivatives.
+    """
     ranges, bindings = read_ranges(arguments)
     tape = parse(source, {*ranges, *bindings})
     require(tape, {**ranges, **bindings})
@@ -40,13 +41,13 @@ def write_points(source: Source, arguments: Sequence[str], wrt: Sequence[str] | 
     points = []
     for numbers in product(*[one.spread(EVENLY) for one in ranges.values()]):
         changing = dict(zip(ranges, numbers, strict=True))
-        found = gradient(tape, wrt=[] if view == "value" else names, **{**fixed, **changing})
+        found = gradient(tape, wrt=[] if alone else names, **{**fixed, **changing})
         points.append(At(changing, found))
-    _write(points, source, [tape.title or "value", *names], view, where, precision)
+    _write(points, source, [tape.title or "value", *([] if alone else names)], where, precision)
     _complain(points, source)
 
 
-def _write(points: list[At], source: Source, names: list[str], view: str | None, where: Place, precision: int) -> None:
+def _write(points: list[At], source: Source, names: list[str], where: Place, precision: int) -> None:
     if where.format == "json":
         write_text(_json(points, source), where)
     elif where.format == "plain":
@@ -54,7 +55,7 @@ def _write(points: list[At], source: Source, names: list[str], view: str | None,
     else:
         from ..render.columns import aligned
 
-        partials = [] if view == "value" else [f"d/d{name}" for name in names[1:]]
+        partials = [f"d/d{name}" for name in names[1:]]
         rows = [[rounded(cell, precision) for cell in _cells(point)] for point in points]
         header = [*points[0].changing, names[0], *partials]
         write_lines(aligned(header, rows, None, [""] * len(header), left=()), where)

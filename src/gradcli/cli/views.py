@@ -6,15 +6,15 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..bindings import read_bindings
-from ..calculus import Gradient, derivatives, hessian, jacobian, jvp
-from ..doctor import Diagnostic
-from ..errors import UsageError
+from ..bindings import place_of, placed, read_bindings
+from ..calculus import Gradient, check_outputs, derivatives, hessian, jacobian, jvp
+from ..doctor import Diagnostic, diagnose
+from ..errors import Source, UsageError
 from ..numbers import json_number, json_numbers, shortest
 from ..ranges import parts
 from ..tape import Tape
 from ..trace import Trace
-from .arguments import numbers_of
+from ..trace import trace as run
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -38,8 +38,13 @@ class Views(NamedTuple):
     slope: float = 0.0
     outputs: dict[str, Gradient] | None = None
 
-    def findings(self, trace: Trace) -> Iterator[Diagnostic]:
-        """What a user should know of the answers: second derivatives that are not numbers."""
+    def findings(self, tape: Tape, trace: Trace, bound: Mapping[str, float]) -> Iterator[Diagnostic]:
+        """What a user should know of the answers: second derivatives that are not numbers, all about each output.
+
+        Raises EvaluationError, with the place, for an output that is not a number.
+        """
+        for name in self.outputs or {}:
+            yield from _of_output(tape, name, trace.wrt, bound)
         node = trace.nodes[trace.output]
         for row, columns in (self.hessian or {}).items():
             for column, second in columns.items():
@@ -105,6 +110,33 @@ class Views(NamedTuple):
             yield from matrix.jacobian(rows, precision)
 
 
+def _of_output(tape: Tape, name: str, wrt: Sequence[str], bound: Mapping[str, float]) -> list[Diagnostic]:
+    """The findings where the program's result is what it assigns to `name`."""
+    output = tape._replace(output=tape.names[name])
+    return diagnose(output, run(output, bound, wrt, formulas=False))
+
+
+def with_outputs(tape: Tape, outputs: Sequence[str]) -> Tape:
+    """The tape where these names are asked for, so that none is unused. Raises UsageError for one not assigned."""
+    check_outputs(tape, outputs)
+    return tape._replace(unused=tuple([(name, span) for name, span in tape.unused if name not in outputs]))
+
+
+def read_direction(text: str) -> dict[str, float]:
+    """The speed of each variable. Raises UsageError, with the place, for what is no direction, or a name given twice."""
+    direction: dict[str, float] = {}
+    for start, end, _ in parts(text, 0, ","):
+        length = text[start:end].find("=")
+        if length < 0:
+            raise UsageError("a direction is NAME=NUMBER", Source(text), (start, end), "as in --along x=1,y=-2")
+        name = placed(text, start, start + length)
+        if name in direction:
+            raise UsageError(f"{name} is given twice", *place_of(name))
+        (binding,) = read_bindings([text[start:end].strip()]).values()
+        direction[name] = binding.value
+    return direction
+
+
 def answer(tape: Tape, trace: Trace, asked: Asked, bound: Mapping[str, float]) -> Views:
     """Compute what was asked for. Raises UsageError for an order of several variables, an unknown name."""
     wrt = list(trace.wrt)
@@ -116,8 +148,7 @@ def answer(tape: Tape, trace: Trace, asked: Asked, bound: Mapping[str, float]) -
             raise UsageError("--order takes one variable", hint=f"choose it: --wrt {wrt[0] if wrt else 'NAME'}")
         views = views._replace(derivatives=derivatives(tape, asked.order, bound, wrt=wrt))
     if asked.along is not None:
-        pieces = [asked.along[start:end].strip() for start, end, _ in parts(asked.along, 0, ",")]
-        direction = numbers_of(read_bindings(pieces))
+        direction = read_direction(asked.along)
         views = views._replace(direction=direction, slope=jvp(tape, direction, bound).tangent)
     if asked.out is not None:
         views = views._replace(outputs=jacobian(tape, asked.out, bound, wrt=wrt))
