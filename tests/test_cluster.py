@@ -145,6 +145,22 @@ def test_what_a_cluster_cannot_do(quick, tmp_path, args, part):
     assert (done.code, done.stdout) == (2, "") and part in done.stderr
 
 
+def test_parts_without_rows_and_one_kind_for_all(cluster, tmp_path):
+    (tmp_path / "a.csv").write_text("x,t\n")
+    (tmp_path / "b.csv").write_text("x,t\n1,u\n")
+    list(run_on(wanted("x^2"), [str(tmp_path / name) for name in ("a.csv", "b.csv")], None, str(tmp_path / "out"), cluster.scheduler_address))  # fmt: skip
+    assert read(tmp_path / "out").to_pylist() == [{"x": "1", "t": "u", "value": 1.0, "d_x": 2.0}]
+    pq.write_table(pa.table({"x": pa.array([], pa.float64())}), tmp_path / "c.parquet")
+    list(run_on(wanted("x^2"), [str(tmp_path / "c.parquet")], None, str(tmp_path / "none"), cluster.scheduler_address))
+    assert read(tmp_path / "none").schema.names == ["x", "value", "d_x"]
+    (tmp_path / "d.jsonl").write_text('{"x": 1, "f": 1}\n')
+    (tmp_path / "e.jsonl").write_text('{"x": "q", "f": 2.5}\n')
+    paths = [str(tmp_path / name) for name in ("d.jsonl", "e.jsonl")]
+    outcomes = list(run_on(wanted("x^2"), paths, None, str(tmp_path / "json"), cluster.scheduler_address))
+    assert [len(outcome.bad) for outcome in outcomes] == [0, 1]
+    assert read(tmp_path / "json").column("f").to_pylist() == [1.0, 2.5]
+
+
 def test_spark(monkeypatch):
     pyspark = pytest.importorskip("pyspark.sql", reason="needs PySpark and Java")
     pytest.importorskip("pandas", reason="PySpark's mapInArrow asks for pandas")

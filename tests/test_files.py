@@ -364,8 +364,9 @@ def test_plain_objects_are_read_as_by_the_careful_way(lines, text):
                 patch.setattr(jsonlines, "_plain_object", lambda text, loads: None)
             try:
                 rows = json_rows("".join(line + "\n" for line in lines))
-                names = list(dict.fromkeys(key for line in rows.kept for key in line.fields))
-                cells = jsonlines.as_batch(rows, names, str, text=text).to_pylist()
+                kinds = jsonlines.kinds_of(rows.kept)
+                made = jsonlines.as_texts(rows, kinds, str) if text else jsonlines.as_typed(rows, kinds, {}, str)
+                cells = kinds, made.to_pylist()
             except FileError as problem:
                 return problem.message
         return [repr(x) for x in rows.numbers["x"].tolist()], sorted(rows.bad.items()), rows.lines, repr(cells)
@@ -396,21 +397,43 @@ def test_strict_json_reads_back(value):
 
 def test_json_cells_keep_their_digits_as_text():
     rows = json_rows('{"x": 1.50, "a": [1.0, {"b": 2e5}], "t": "é", "n": null, "b": true}\n')
-    cells = jsonlines.as_batch(rows, ("x", "a", "t", "n", "b"), str, text=True).to_pylist()
+    cells = jsonlines.as_texts(rows, ("x", "a", "t", "n", "b"), str).to_pylist()
     assert cells == [{"x": "1.50", "a": '[1.0, {"b": 2e5}]', "t": "é", "n": None, "b": "true"}]
 
 
 def test_json_cells_with_types():
     rows = json_rows('{"x": 1, "b": true, "t": "a"}\n{"x": 2.5, "t": 3}\n')
-    cells = jsonlines.as_batch(rows, ("x", "b", "t"), str, text=False)
+    kinds = jsonlines.kinds_of(rows.kept)
+    assert kinds == {"x": "number", "b": "truth", "t": "text"}
+    cells = jsonlines.as_typed(rows, kinds, {}, str)
     assert cells.to_pylist() == [{"x": 1, "b": True, "t": "a"}, {"x": 2.5, "b": None, "t": "3"}]
     assert cells.schema.types == [pa.float64(), pa.bool_(), pa.string()]
+    assert cells.schema == jsonlines.schema_of(kinds)
+
+
+@pytest.mark.parametrize(
+    ("cell", "kind"),
+    [("1", "number"), ("-0", "number"), ("1.5e-3", "number"), ("9007199254740992", "number"), ("9007199254740993", "text"),
+     ("1e400", "text"), ("123456789012345678901234567890", "text"), ("true", "truth"), ('"1"', "text"), ("[1]", "text")],
+)  # fmt: skip
+def test_a_column_that_holds_a_cell_exactly(cell, kind):
+    assert jsonlines.kinds_of(json_rows(f'{{"f": {cell}}}\n{{"f": null}}\n').kept) == {"f": kind}
+
+
+@pytest.mark.parametrize(
+    ("kind", "cell"), [("number", "true"), ("number", '"007"'), ("number", "1e400"), ("truth", "1")]
+)
+def test_a_cell_that_its_column_cannot_hold(kind, cell):
+    rows = json_rows(f'{{"f": {cell}}}\n')
+    with pytest.raises(FileError, match=r"0: f is .*, and .* in the rows before"):
+        jsonlines.as_typed(rows, {"f": kind}, {}, str)
+    assert jsonlines.as_typed(rows, {"f": kind}, {"f": np.array([np.nan])}, str).to_pylist() == [{"f": None}]
 
 
 def test_a_field_without_a_column():
     rows = json_rows('{"x": 1}\n{"x": 1, "z": 2}\n')
     with pytest.raises(FileError, match="1: z is no column"):
-        jsonlines.as_batch(rows, ("x",), str, text=True)
+        jsonlines.as_texts(rows, ("x",), str)
 
 
 # --------------------------------------------------------------------------------------------- cells as CSV

@@ -204,6 +204,40 @@ def test_several_files(quick, folder):
     refused(quick("map", "x*y", "a.csv", "d.tsv", cwd=where), 2, "give files of one format")
 
 
+def test_of_many_files_few_are_open(folder):
+    resource = pytest.importorskip("resource")
+    where = folder(**{f"f{i}_csv": f"x\n{i}\n" for i in range(60)})
+    names = [f"f{i}.csv" for i in range(60)]
+
+    def few():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40))
+
+    command = [sys.executable, "-m", "gradcli", "map", "2*x", *names]
+    done = subprocess.run(command, cwd=where, capture_output=True, text=True, preexec_fn=few)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "x,value,d_x\n" + "".join(f"{i},{2 * i},2\n" for i in range(60))
+
+
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_json_lines_to_parquet_whatever_the_end(quick, folder, end):
+    rows = ['{"x": 1, "f": true, "n": 9007199254740993, "g": 1}', '{"x": "q", "f": 2.5, "n": null, "h": 2}']
+    where = folder(a_jsonl="\n".join(rows) + end)
+    done = quick("map", "2*x", "a.jsonl", "-o", "a.parquet", cwd=where)
+    assert done.stderr.endswith("column x: the text 'q' is not a number\nerror: 1 of 2 rows has no result\n")
+    assert pq.read_table(where / "a.parquet").to_pylist() == [
+        {"x": 1.0, "f": "true", "n": "9007199254740993", "g": 1.0, "h": None, "value": 2.0, "d_x": 2.0},
+        {"x": None, "f": "2.5", "n": None, "g": None, "h": 2.0, "value": None, "d_x": None},
+    ]
+
+
+def test_a_late_cell_that_parquet_cannot_hold(quick, folder):
+    first = '{"x": 1, "f": true}\n' * 300_000
+    where = folder(a_jsonl=first + '{"x": 1, "f": 2.5}\n')
+    done = quick("map", "2*x", "a.jsonl", "-o", "a.parquet", cwd=where)
+    refused(done, 1, "a.jsonl:300001: f is '2.5', and truth values in the rows before")
+    assert "hint: a column of Parquet holds one kind" in done.stderr and not (where / "a.parquet").exists()
+
+
 # ------------------------------------------------------------------------------------------------- cells and rows
 
 

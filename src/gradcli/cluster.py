@@ -10,13 +10,13 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from .errors import FileError, GradcliError, UsageError
 from .extras import load
-from .files.formats import encoder, open_table
+from .files.formats import empty, encoder, open_table
 from .files.mapping import EXPLAINED, Part, Reason, Wanted, prepare, reasons, results, tables
 from .files.parquet import Block as RowBlock
 from .files.parquet import codec_of, writing
@@ -36,6 +36,7 @@ class Task(NamedTuple):
 
     number  of the first line, or of the first row
     output  the file to write
+    kinds   of the columns of all files, of JSON Lines
     """
 
     path: str
@@ -44,6 +45,7 @@ class Task(NamedTuple):
     end: int | None
     number: int
     output: str
+    kinds: Mapping[str, str] | None = None
 
 
 class Outcome(NamedTuple):
@@ -68,7 +70,11 @@ def run(
     prepare(wanted, every[0])  # what is wrong with the formula is said here, not by a worker
     with _folder(folder) as beside, _client(scheduler) as client:
         tasks = [task for table in every for task in _tasks(table)]
-        named = [task._replace(output=os.path.join(beside, f"part-{i:05}.parquet")) for i, task in enumerate(tasks)]
+        kinds = every[0].head if every[0].format == "jsonl" else None
+        named = [
+            task._replace(output=os.path.join(beside, f"part-{i:05}.parquet"), kinds=kinds)
+            for i, task in enumerate(tasks)
+        ]
         futures = [client.submit(compute_part, wanted, task, pure=False) for task in named]
         for future in futures:
             yield _result(future)
@@ -77,10 +83,12 @@ def run(
 def _tasks(table: Table) -> Iterator[Task]:
     path = os.path.abspath(table.path)
     if table.format == "parquet":
-        row = 1
-        for group in range(table.head.metadata.num_row_groups):
+        row, metadata = 1, (table.head or open_table(path, "parquet").head).metadata
+        for group in range(metadata.num_row_groups):
             yield Task(path, table.format, group, group + 1, row, "")
-            row += table.head.metadata.row_group(group).num_rows
+            row += metadata.row_group(group).num_rows
+        if not metadata.num_row_groups:
+            yield Task(path, table.format, 0, 0, 1, "")
         return
     if compression_of(path):
         yield Task(path, table.format, 0, None, 1, "")
@@ -93,18 +101,20 @@ def _tasks(table: Table) -> Iterator[Task]:
         if end - begin >= SIZE:
             yield Task(path, table.format, begin, end, number, "")
             begin, number = end, 0
-    if end > begin:
+    if end > begin or end == table.start:  # of a table without rows there is a part too, which says its columns
         yield Task(path, table.format, begin, end, number, "")
 
 
 def compute_part(wanted: Wanted, task: Task) -> Outcome:
     """Compute the rows of a task, and write them with their new columns: what a worker does."""
     table = open_table(task.path, task.format)
+    if task.kinds is not None:
+        table = table._replace(names=tuple(task.kinds), head=task.kinds)
     batch, used = prepare(wanted, table)
-    encode = encoder("parquet", table.names, batch, used)
+    encode, schema = encoder("parquet", table, batch, used), empty(table, batch, used)
     count, unsure = 0, 0
     bad: list[Reason] = []
-    with whole(task.output) as file, writing(file, task.output, None, codec_of(table)) as write:
+    with whole(task.output) as file, writing(file, task.output, schema, codec_of(table)) as write:
         for block in _blocks(table, task):
             rows = table.rows(block, used)
             found = results(wanted, batch, rows)
@@ -118,7 +128,7 @@ def compute_part(wanted: Wanted, task: Task) -> Outcome:
 def _blocks(table: Table, task: Task) -> Iterator[Any]:
     if task.format == "parquet":
         row = task.number
-        for records in table.head.iter_batches(row_groups=[task.begin]):
+        for records in table.head.iter_batches(row_groups=list(range(task.begin, task.end or 0))):
             yield RowBlock(records, row)
             row += records.num_rows
     elif task.end is None:

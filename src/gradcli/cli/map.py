@@ -169,9 +169,12 @@ def _here(wanted: Any, paths: list[str], options: dict[str, Any]) -> None:
     if form == "parquet" and output is None and sys.stdout.isatty():
         raise UsageError("Parquet is not for a terminal", hint="write it to a file with -o FILE")
     count = Count()
-    encode = encoder(form, first.names, batch, used)
+    encode = encoder(form, first, batch, used)
     shown = output is not None or not sys.stdout.isatty()
-    with sink(output, form, first, batch) as write, progress([table.size for table in every], shown=shown) as advance:
+    with (
+        sink(output, form, first, batch, used) as write,
+        progress([table.size for table in every], shown=shown) as advance,
+    ):
         for part in mapped(wanted, iter(every), batch, used, encode, until_bad=strict):
             write(part.piece)
             found = reasons(batch, part, EXPLAINED - count.bad)

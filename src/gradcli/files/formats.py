@@ -67,33 +67,38 @@ def first_lines(table: Table, form: str, new: tuple[str, ...]) -> bytes:
     return bytes(delimiter.encode().join(filter(None, [head.rstrip(b"\r\n"), added])) + ending)
 
 
-def encoder(form: str, names: tuple[str, ...], batch: Batch, used: Mapping[str, str]) -> Encode:
+def encoder(form: str, first: Table, batch: Batch, used: Mapping[str, str]) -> Encode:
     """What makes pieces of bytes of rows and their new columns; for Parquet it makes a record batch.
 
-    `names` are the columns of the first table, which those of the others have to fit. Raises UsageError if several of
-    them have no name and the format needs one.
+    The columns of the other tables have to fit those of the `first`. Raises UsageError if several of them have no name
+    and the format needs one.
     """
+    names = first.names
     if names.count("") > 1 and form not in DELIMITERS:
         raise UsageError(f"{names.count('')} columns have no name, which {form} cannot hold")
 
-    def cells(table: Table, rows: Rows, *, text: bool) -> Any:
+    def cells(table: Table, rows: Rows) -> Any:
         if table.format == "jsonl":
-            return jsonlines.as_batch(rows, names, lambda row: place(table, rows, row), text=text)
+            return jsonlines.as_texts(rows, names, lambda row: place(table, rows, row))
         return rows.kept if rows.cells is None else rows.cells()
 
     def to_delimited(table: Table, rows: Rows, found: Found) -> list[Any]:
         if table.format == form:
             return written.appended(rows, found, DELIMITERS[form], len(names))
-        return written.delimited(cells(table, rows, text=True), found, DELIMITERS[form])
+        return written.delimited(cells(table, rows), found, DELIMITERS[form])
 
     def to_jsonl(table: Table, rows: Rows, found: Found) -> list[Any]:
         if table.format == "jsonl":
             return [json_written.appended(rows, found, batch.new, lambda row: place(table, rows, row))]
         numeric = set(used.values()) if table.format in DELIMITERS else ()
-        return [json_written.from_cells(cells(table, rows, text=True), found, batch.new, numeric)]
+        return [json_written.from_cells(cells(table, rows), found, batch.new, numeric)]
 
     def to_parquet(table: Table, rows: Rows, found: Found) -> Any:
-        return with_columns(cells(table, rows, text=False), batch.new, found)
+        if table.format != "jsonl":
+            return with_columns(cells(table, rows), batch.new, found)
+        read = {title: rows.numbers[name] for name, title in used.items()}
+        typed = jsonlines.as_typed(rows, first.head, read, lambda row: place(table, rows, row))
+        return with_columns(typed, batch.new, found)
 
     return {"jsonl": to_jsonl, "parquet": to_parquet}.get(form, to_delimited)
 
@@ -114,11 +119,15 @@ def destination(path: str | None) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def sink(path: str | None, form: str, table: Table, batch: Batch) -> Iterator[Callable[[Any], None]]:
+def sink(
+    path: str | None, form: str, table: Table, batch: Batch, used: Mapping[str, str]
+) -> Iterator[Callable[[Any], None]]:
     """What writes the pieces that the encoder makes, each of them whole even when Ctrl-C is pressed meanwhile."""
     with destination(path) as file:
         if form == "parquet":
-            with parquet.writing(file, path or "standard output", _empty(table, batch), parquet.codec_of(table)) as add:
+            with parquet.writing(
+                file, path or "standard output", empty(table, batch, used), parquet.codec_of(table)
+            ) as add:
                 yield add
             return
 
@@ -132,10 +141,11 @@ def sink(path: str | None, form: str, table: Table, batch: Batch) -> Iterator[Ca
         yield write
 
 
-def _empty(table: Table, batch: Batch) -> Any:
+def empty(table: Table, batch: Batch, used: Mapping[str, str]) -> Any:
     """The types of the columns where no row sets them."""
-    pa = load("pyarrow")
-    schema = (
-        table.head.schema_arrow if table.format == "parquet" else pa.schema([(n, pa.string()) for n in table.names])
-    )
-    return new_schema(schema, batch.new)
+    if table.format == "parquet":
+        return new_schema(table.head.schema_arrow, batch.new)
+    kinds = dict.fromkeys(table.names, "text")
+    if table.format == "jsonl":
+        kinds |= table.head | dict.fromkeys(used.values(), "number")
+    return new_schema(jsonlines.schema_of(kinds), batch.new)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, partial
-from itertools import chain
+import math
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from ..batch import Bad
@@ -18,6 +20,8 @@ from .json_written import Literal, strict
 from .records import BOM, Block, Layout, lines_of
 from .streams import name_of, pieces
 from .table import Rows, Table
+
+HUGE = 2.0**63
 
 
 class Line(NamedTuple):
@@ -32,16 +36,34 @@ class Line(NamedTuple):
 
 
 def table(path: str, size: int | None) -> Table:
-    """The table in a file of JSON Lines; its columns are the keys of the first rows, as many as came at once."""
+    """The table in a file of JSON Lines; its columns, and their kinds for Parquet, are those of the first rows.
+
+    These are as many as come at once; of a file also a last row without a line end.
+    """
     layout = Layout(path, "")
     found = blocks(layout, pieces(path))
-    first = next(found, None)
-    names: dict[str, None] = {}
-    if first is not None:
-        for line in _lines(layout, first)[0]:
-            names |= dict.fromkeys(line.fields)
-    every = chain([] if first is None else [first], found)
-    return Table(path, "jsonl", tuple(names), None, every, partial(rows, layout), size)
+    first = list(islice(found, 1 if path == "-" else 2))
+    kinds = kinds_of([line for block in first for line in _lines(layout, block)[0]])
+    return Table(path, "jsonl", tuple(kinds), kinds, chain(first, found), partial(rows, layout), size)
+
+
+def kinds_of(lines: Iterable[Line]) -> dict[str, str]:
+    """The keys, each with the kind of a column that holds its values exactly: "number", "truth" or "text"."""
+    found: dict[str, set[str]] = {}
+    for line in lines:
+        for key, value in line.fields.items():
+            found.setdefault(key, set()).update(() if value is None else (_kind(value),))
+    return {key: next(iter(kinds)) if len(kinds) == 1 else "text" for key, kinds in found.items()}
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, bool):
+        return "truth"
+    if isinstance(value, Literal):
+        number = float(value)
+        whole = value.lstrip("-").isdigit()
+        return "number" if math.isfinite(number) and (not whole or int(number) == int(value)) else "text"
+    return "number" if isinstance(value, float | int) and float(value) == value else "text"
 
 
 def blocks(layout: Layout, source: Iterable[bytes]) -> Iterator[Block]:
@@ -119,6 +141,9 @@ def _plain_object(text: str, loads: Callable[[str], Any]) -> dict[str, Any] | No
         kind = value.__class__
         if kind is str:
             strings += 1
+        elif kind is float:
+            if not -HUGE < value < HUGE:  # orjson makes a float of an integer too, where it is so large
+                return None
         elif kind is dict or kind is list or (kind is int and not value and "-0" in text):
             return None
     return found if text.count('"') == 2 * strings else None
@@ -165,38 +190,70 @@ def field_number(fields: Mapping[str, Any], key: str) -> float | str:
         return float(found)
     if isinstance(found, str):
         return f"the text {quoted(found)} is not a number"
-    return f"{quoted(json.dumps(found))} is not a number"
+    return f"{quoted(strict(found))} is not a number"
 
 
-def as_batch(rows: Rows, names: Sequence[str], place: Callable[[int], str], *, text: bool) -> Any:
-    """The fields of some rows as a record batch with these columns.
-
-    As `text` each is what was written (JSON for lists and objects, null for null and what is missing); else a column
-    of numbers is float64, one of truth values bool, and any other text. Raises FileError for a field that is in none
-    of the columns.
+def as_texts(rows: Rows, names: Collection[str], place: Callable[[int], str]) -> Any:
+    """The fields of some rows as a record batch of texts, each as it was written: JSON for lists and objects, null for
+    null and what is missing. Raises FileError for a field that is in none of the columns.
     """
+    _check_keys(rows, names, place)
+    fields = _as_written(rows)
+    return load("pyarrow").RecordBatch.from_arrays(
+        [_texts([one.get(name) for one in fields]) for name in names], names=list(names)
+    )
+
+
+_SEVERAL = {"number": "numbers", "truth": "truth values"}
+
+
+def as_typed(rows: Rows, kinds: Mapping[str, str], numbers: Mapping[str, Any], place: Callable[[int], str]) -> Any:
+    """The same in columns of these kinds; those in `numbers` are these arrays, with null for nan.
+
+    Raises FileError for a value that its column cannot hold exactly.
+    """
+    pa, np = load("pyarrow"), load("numpy")
+    _check_keys(rows, kinds, place)
+    written = functools.cache(lambda: _as_written(rows))
+
+    def column(name: str, kind: str) -> Any:
+        if name in numbers:
+            return pa.array(numbers[name], pa.float64(), mask=np.isnan(numbers[name]))
+        if kind == "text":
+            return _texts([fields.get(name) for fields in written()])
+        values = [line.fields.get(name) for line in rows.kept]
+        for row, value in enumerate(values):
+            if value is not None and _kind(value) != kind:
+                what = (
+                    f"{place(row)}: {escape(name)} is {quoted(strict(value))}, and {_SEVERAL[kind]} in the rows before"
+                )
+                raise FileError(what, hint="a column of Parquet holds one kind; --to jsonl keeps every cell as it is")
+        if kind == "truth":
+            return pa.array(values, pa.bool_())
+        return pa.array([None if value is None else float(value) for value in values], pa.float64())
+
+    return pa.RecordBatch.from_arrays([column(*item) for item in kinds.items()], names=list(kinds))
+
+
+def schema_of(kinds: Mapping[str, str]) -> Any:
+    """The types of columns of these kinds."""
     pa = load("pyarrow")
+    types = {"number": pa.float64(), "truth": pa.bool_(), "text": pa.string()}
+    return pa.schema([(name, types[kind]) for name, kind in kinds.items()])
+
+
+def _check_keys(rows: Rows, names: Collection[str], place: Callable[[int], str]) -> None:
     known = set(names)
     for row, line in enumerate(rows.kept):
         if not known.issuperset(line.fields):
             name = next(key for key in line.fields if key not in known)
             raise FileError(f"{place(row)}: {escape(name)} is no column", hint="the first rows set the columns")
 
-    @cache
-    def as_written() -> list[Mapping[str, Any]]:
-        found = [_object(line.text, "") if line.plain else line.fields for line in rows.kept]
-        return [fields for fields in found if not isinstance(fields, str)]  # that is, all
 
-    def column(name: str) -> Any:
-        values = [line.fields.get(name) for line in rows.kept]
-        kinds = {type(value) for value in values if value is not None}
-        if not text and kinds == {bool}:
-            return pa.array(values, pa.bool_())
-        if not text and kinds and kinds <= {Literal, float, int}:
-            return pa.array([None if value is None else float(value) for value in values], pa.float64())
-        return _texts([fields.get(name) for fields in as_written()])
-
-    return pa.RecordBatch.from_arrays([column(name) for name in names], names=list(names))
+def _as_written(rows: Rows) -> list[Mapping[str, Any]]:
+    """The fields with every digit of their numbers."""
+    found = [_object(line.text, "") if line.plain else line.fields for line in rows.kept]
+    return [fields for fields in found if not isinstance(fields, str)]  # that is, all
 
 
 def _texts(values: Sequence[Any]) -> Any:

@@ -93,7 +93,16 @@ def tables(paths: Sequence[str], form: str | None) -> Iterator[Table]:
             raise UsageError(f"{path} is {table.format} and {paths[0]} {first.format}: give files of one format")
         if table.names != first.names and table.format != "jsonl":
             raise FileError(f"{name_of(path)} has other columns than {name_of(paths[0])}")
-        yield table
+        yield table if path == "-" else _closed(table, form)
+
+
+def _closed(table: Table, form: str | None) -> Table:
+    """The table without its file, which is opened again when its turn comes: of many not all are open at once."""
+    return table._replace(head=None, blocks=_blocks_of(table.path, form))
+
+
+def _blocks_of(path: str, form: str | None) -> Iterator[Any]:
+    yield from open_table(path, form).blocks
 
 
 def results(wanted: Wanted, batch: Batch, rows: Rows) -> Found:
