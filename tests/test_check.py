@@ -229,6 +229,16 @@ def test_expectations(quick):
     }  # fmt: skip
 
 
+def test_the_point_is_said_where_it_is_another(quick):
+    done = quick("check", "x^2*y", "x=1", "y=2", "--expect", "x=2y+y*(x-1)")
+    name, status, theirs, ours, *point = done.stdout.rstrip("\n").split("\t")
+    assert (done.code, name, status) == (1, "x", "wrong")
+    there = {key: float(number) for key, _, number in (field.partition("=") for field in point)}
+    assert set(there) == {"x", "y"} and there != {"x": 1.0, "y": 2.0}
+    assert float(ours) == pytest.approx(2 * there["x"] * there["y"])
+    assert float(theirs) == pytest.approx(2 * there["y"] + there["y"] * (there["x"] - 1))
+
+
 @pytest.mark.parametrize(
     ("expected", "parts"),
     [
