@@ -46,8 +46,8 @@ def central(function: Function, x: float, noise: float = 0.0) -> Estimate:
 
 
 def _steps(x: float) -> list[float]:
-    """The steps, largest first, for numbers of every size: those of |x| below 1 go on down to 1e-8 |x|."""
-    largest, smallest = FIRST * max(abs(x), 1.0), 1e-10 * abs(x) if x else 1e-14
+    """The steps, largest first, for numbers of every size: those of |x| below 1 go on down to 1e-14 |x|."""
+    largest, smallest = FIRST * max(abs(x), 1.0), 1e-14 * abs(x) if x else 1e-14
     count = min(1100, max(HALVINGS, math.ceil(math.log2(largest) - math.log2(smallest)) if smallest > 0 else HALVINGS))
     steps = [largest * 0.5**k for k in range(count)]
     return [step for step in steps if step > 0 and x + step != x]
