@@ -17,6 +17,7 @@ DIGITS = 50
 FIRST = 3 * DIGITS  # working digits: a difference quotient loses a third of them, cancellation may take more
 NOTHING = 4 * FIRST  # two thirds of them, the range of binary64 and more: a slope that is 0 then is 0 there too
 LIMIT = 8 * FIRST
+LARGEST = 100_000  # powers of two: the exp of a larger number takes as many digits, and for ever
 
 
 def available() -> bool:
@@ -46,6 +47,8 @@ def _real(function: Callable[..., Any], numbers: list[Any]) -> Any:
         found = function(*numbers)
     except (ValueError, ZeroDivisionError, OverflowError):  # outside of its domain, or at a pole
         return mp.nan
+    if isinstance(found, mp.mpf) and mp.isnormal(found) and abs(mp.mag(found)) > LARGEST:
+        return mp.sign(found) * mp.inf if abs(found) > 1 else mp.mpf(0)
     return found if isinstance(found, mp.mpf) else mp.mpf(found) if isinstance(found, int | float) else mp.nan
 
 
