@@ -48,6 +48,43 @@ def test_more_that_passes(text, x, either):
 
 
 @pytest.mark.parametrize(
+    ("text", "x"),
+    [
+        ("sin(x)", 1e9), ("sin(x)", 1e10), ("sinc(x)", 1e9), ("exp(sin(x))", 1e10), ("tan(x)", 1e10), ("sin(1e6*x)", 1000), ("sin(1e10*x)", 1),
+        ("x^1e10", 1), ("tanh(1e8*(x - 1))", 1), ("sqrt((x - 1)^2 + 1e-16)", 1), ("abs(sin(1e10*x))", 1), ("exp(x)", 709.7), ("exp(x)", -744), ("x", 1e-310), ("7x", 5e-324),
+        ("sqrt(x + 1e-9)", 0), ("if(x > 1, 2x - 1, x^2)", 1), ("sinc(sigmoid(exp(x)))", 1.8e8),
+    ],
+)  # fmt: skip
+def test_waves_are_no_kinks(text, x, either):
+    """The scale of the function may be far from the scale of x; the step finds it."""
+    result = check(text, x=x)
+    assert result.status == "pass", result
+
+
+@pytest.mark.parametrize(
+    ("text", "x"), [("tanh(x)", 300), ("tanh(x)", 120), ("erfc(x)", -15), ("erf(x)", 15), ("sigmoid(x)", 700)]
+)
+def test_saturated_functions_pass(text, x):
+    """1 less 1e-260 has a slope, if there are enough digits to see it."""
+    (verdict,) = check(text, x=x).verdicts
+    assert verdict.status == "pass" and verdict.digits >= 12, verdict
+    assert verdict.precise.value == pytest.approx(verdict.reverse, rel=1e-12, abs=0) and verdict.reverse != 0
+
+
+def test_a_wrong_rule_is_caught_where_the_function_saturates(monkeypatch):
+    row = FUNCTIONS["tanh"]
+    monkeypatch.setattr(row, "partials", (WRONG["by 0.1 %"](row.partials[0]),))
+    assert check("tanh(x)", x=300).status == "fail"
+
+
+@pytest.mark.parametrize("x", [-20, -30, -36, -40])
+def test_rounding_in_the_expression_is_no_wrong_rule(x, either):
+    """log(1+exp(-30)) has three right digits in binary64, and so has a derivative that holds it."""
+    assert check("y*log(1+exp(x))", x=x, y=1).status == "pass"
+    assert check("(1 - cos(x))*y/x^2", x=10 ** (x / 5), y=1, wrt=["y"]).status == "pass"
+
+
+@pytest.mark.parametrize(
     "name", [row.name for row in ops.TABLE if row.form == "call" and not row.internal and row.arity == 1]
 )
 def test_every_function_passes(name, either):
@@ -65,8 +102,8 @@ def test_digits():
 
 
 @pytest.mark.parametrize(
-    "text", ["abs(x)", "relu(x)", "max(x, 0)", "abs(x) + x^2", "clamp(x, 0, 1)", "x*sign(x)", "step(x)"]
-)
+    "text", ["abs(x)", "relu(x)", "max(x, 0)", "abs(x) + x^2", "clamp(x, 0, 1)", "x*sign(x)", "step(x)", "sqrt(x^2)", "x^1.5", "hypot(x, 0)", "atan2(x, -1)", "asin(x + 1)", "x % 1", "not x", "abs(sin(1e9*x))"]
+)  # fmt: skip
 def test_kinks(text, either):
     result = check(text, x=0)
     assert result.status == "kink", result
@@ -74,6 +111,7 @@ def test_kinks(text, either):
 
 def test_a_kink_nearer_than_the_step(either):
     assert check("abs(x - 1)", x=1 + 1e-8).status == "kink"
+    assert check("relu(x - 1e9)", x=1e9 + 1).status == "kink"
     assert check("abs(x - 1)", x=1.1).status == "pass"
 
 
@@ -117,6 +155,31 @@ def test_a_wrong_value_is_caught_by_other_functions(monkeypatch):
 )  # fmt: skip
 def test_expect(formula, right):
     assert expect(parse("(a+b)*(a*b)"), {"a": 3.0, "b": 4.0}, "a", parse(formula)).right is right
+
+
+@pytest.mark.parametrize(
+    ("text", "x", "formula", "right"),
+    [
+        ("tanh(x)", 8, "1-tanh(x)^2", True), ("tanh(x)", 8, "(1-tanh(x)^2)*1.001", False), ("tanh(x)", 8, "1+tanh(x)^2", False),
+        ("tanh(x)", 15, "1-tanh(x)^2", True), ("tanh(x)", 15, "2-2*tanh(x)^2", False), ("log(1+exp(x))", 30, "exp(x)/(1+exp(x))", True),
+        ("sin(x)", 0, "cos(x)", True), ("sin(x)", 0, "1", True), ("sin(x)", 0, "1 - x", False),
+    ],
+)  # fmt: skip
+def test_a_formula_may_round_otherwise(text, x, formula, right):
+    assert expect(parse(text), {"x": float(x)}, "x", parse(formula)).right is right
+
+
+@pytest.mark.parametrize(
+    ("typed", "right"),
+    [("0.3333333", True), ("0.333", True), (".333", True), ("3.33e-1", True), ("33.3e-2", True), ("0.33", False), ("0.0", False), ("0.334", False), ("-0.333", False), ("1/3", True), ("0.333*1", False)],
+)  # fmt: skip
+def test_a_typed_number_is_right_to_its_digits(typed, right):
+    assert expect(parse("x/3"), {"x": 1.0}, "x", parse(typed)).right is right
+
+
+def test_a_typed_number_may_be_negative():
+    assert expect(parse("-x/3"), {"x": 1.0}, "x", parse("-0.333")).right
+    assert not expect(parse("-x/3"), {"x": 1.0}, "x", parse("-0.334")).right
 
 
 def test_expect_needs_values():
@@ -164,6 +227,16 @@ def test_expectations(quick):
     assert strict(quick(*args, "--expect", "b=32", "--json").stdout)["expected"]["b"] == {
         "right": False, "yours": 32.0, "ours": 33.0, "at": {"a": 3.0, "b": 4.0},
     }  # fmt: skip
+
+
+def test_the_point_is_said_where_it_is_another(quick):
+    done = quick("check", "x^2*y", "x=1", "y=2", "--expect", "x=2y+y*(x-1)")
+    name, status, theirs, ours, *point = done.stdout.rstrip("\n").split("\t")
+    assert (done.code, name, status) == (1, "x", "wrong")
+    there = {key: float(number) for key, _, number in (field.partition("=") for field in point)}
+    assert set(there) == {"x", "y"} and there != {"x": 1.0, "y": 2.0}
+    assert float(ours) == pytest.approx(2 * there["x"] * there["y"])
+    assert float(theirs) == pytest.approx(2 * there["y"] + there["y"] * (there["x"] - 1))
 
 
 @pytest.mark.parametrize(

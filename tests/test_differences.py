@@ -1,6 +1,7 @@
 """Difference quotients with an error estimate, from values alone."""
 
 import math
+import random
 
 import pytest
 
@@ -47,10 +48,30 @@ def test_every_scale(x):
         (lambda x: math.floor(x), 2.0, True),
         (lambda x: math.floor(x), 2.5, False),
         (lambda x: math.sqrt(x) if x >= 0 else math.nan, 0.0, True),
+        (lambda x: abs(x) ** 0.5, 0.0, True),
+        (lambda x: math.copysign(1, x) * x + x, 0.0, True),
+        (lambda x: abs(x - 1e9), 1e9, True),
+        (lambda x: abs(math.sin(1e9 * x)), 0.0, True),
+        (lambda x: math.sqrt(x + 1e-9) if x > -1e-9 else math.nan, 0.0, False),  # the end is a smaller step away
+        (math.sin, 1e9, False),
+        (math.sin, 1e10, False),
+        (math.tan, 1e10, False),
+        (lambda x: math.sin(1e6 * x), 1e3, False),
+        (lambda x: math.sin(1e10 * x), 1.0, False),
+        (lambda x: abs(math.sin(1e10 * x)), 1.0, False),
+        (lambda x: math.exp(min(1e10 * math.log(x), 700)), 1.0, False),
     ],
 )
 def test_kinks(function, x, kink):
     assert is_kink(function, x) is kink
+
+
+def test_waves_of_every_length_have_no_corner():
+    """Steps of many waves see slopes like those of a corner by chance; they do not see them six times in a row."""
+    dice = random.Random(1)
+    for _ in range(2000):
+        x, waves = 10 ** dice.uniform(-9, 9), 10 ** dice.uniform(0, 9)
+        assert not is_kink(lambda at, scale=waves / x: math.sin(scale * at), x, 2e-16 * waves), (x, waves)
 
 
 def test_the_slopes_on_either_side():

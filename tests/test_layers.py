@@ -22,7 +22,7 @@ latex products inside
 writer kernels
 syntax trace nn algebra
 bindings doctor choices arrows paths
-calculus precise tidy wrong ranges
+calculus precise rounding tidy wrong ranges
 formulas checking kernel
 batch fits learn pictures
 arrow

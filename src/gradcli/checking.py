@@ -8,24 +8,26 @@ from __future__ import annotations
 
 import math
 import random
-import sys
+import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from .adjoint import differentiate
 from .bindings import check_wrt, require
 from .calculus import gradient
-from .differences import Estimate, central, is_kink
+from .differences import Estimate, central, is_corner, is_end
 from .doctor import diagnose
 from .errors import UsageError
-from .ops import to_float
+from .ops import Op, to_float
 from .precise import available, derivative
+from .rounding import roundings
 from .syntax import parse
 from .tangent import push
 from .tape import Tape, evaluate
-from .trace import Trace, trace
+from .trace import Node, Trace, trace
 
-EPS = sys.float_info.epsilon
 TOLERANCE = 1e-9  # relative; a rule that is wrong by 0.1 % is a million times further off
+ULPS = 16  # how many roundings of an operation count: functions are not all right to half an ulp
 POINTS, ATTEMPTS = 20, 400  # random points at which a user's formula is tried, and how many are thrown for them
 
 
@@ -80,43 +82,42 @@ def check(
     exact = trace(tape, inputs, formulas=False)
     if math.isnan(exact.value):
         diagnose(tape, exact)  # says where, and raises
-    noise, rounding = _noise(tape, exact), _rounding(exact)
+    rounding, noise = _noise(tape, inputs, names)
+    bends = _bends(exact)
     verdicts = tuple(
-        [_verdict(tape, inputs, name, exact.gradient.get(name, 0.0), noise.get(name, 0.0), rounding) for name in names]
+        [
+            _verdict(tape, inputs, name, exact.gradient.get(name, 0.0), noise[name], rounding, bends=bends)
+            for name in names
+        ]
     )
     statuses = {verdict.status for verdict in verdicts}
     return Check(next((status for status in ("fail", "kink") if status in statuses), "pass"), verdicts)
 
 
-def _rounding(exact: Trace) -> float:
-    """The rounding error of the value, to first order: an ulp of every node, times what it does to the output."""
-    errors = [abs(node.data * node.grad) for node in exact.nodes if node.grad is not None]
-    total = EPS * sum(error for error in errors if error == error)
-    return total if math.isfinite(total) else 0.0
+def _noise(tape: Tape, inputs: Mapping[str, float], names: Sequence[str]) -> tuple[float, dict[str, float]]:
+    """How far rounding may put the value off, and each partial: an ill-conditioned expression is not a wrong rule."""
+    derived, lines = differentiate(tape, names)
+    found = roundings(derived, lines | {"": derived.output}, inputs)
+    value = 2 * found.pop("")
+    return value, {name: ULPS * bound for name, bound in found.items()}
 
 
-def _noise(tape: Tape, exact: Trace) -> dict[str, float]:
-    """How far rounding may have put each partial off.
+def _bends(exact: Trace) -> bool:
+    """Whether there may be a corner at the point or near it: a choice, a corner or a jump in a row, or a pole there."""
+    return any(_may_bend(exact, node, op) for node, op in zip(exact.nodes, exact.rows, strict=True) if op is not None)
 
-    That is the rounding of the contributions that are added up, and how much the gradient moves when every input
-    moves by an ulp, up or down: an ill-conditioned expression is not a wrong rule.
-    """
-    found, inputs = exact.gradient, exact.bindings
-    noise = dict.fromkeys(found, 0.0)
-    for step in exact.steps:
-        if step.operand is not None and (name := exact.nodes[step.operand].name) in noise:
-            noise[name] += 1e3 * EPS * abs(step.contribution or 0.0)
-    dice = random.Random(0)
-    for _ in range(4):
-        moved = {name: math.nextafter(x, dice.choice((math.inf, -math.inf))) for name, x in inputs.items()}
-        for name, partial in gradient(tape, moved).partials.items():
-            if math.isfinite(partial - found[name]):
-                noise[name] += 16 * abs(partial - found[name])
-    return noise
+
+def _may_bend(exact: Trace, node: Node, op: Op) -> bool:
+    if not exact.varies[node.id]:
+        return False
+    pole = op.flags.get("pole")
+    args = [exact.nodes[operand].data for operand in node.operands]
+    chooses = op.choice or None in op.partials or not {"kink", "tie", "jump"}.isdisjoint(op.flags)
+    return chooses or bool(pole and pole(*args, node.data))
 
 
 def _verdict(
-    tape: Tape, inputs: Mapping[str, float], name: str, reverse: float, noise: float, rounding: float
+    tape: Tape, inputs: Mapping[str, float], name: str, reverse: float, noise: float, rounding: float, *, bends: bool
 ) -> Verdict:
     forward = push(tape, inputs, {name: 1.0}).tangent
 
@@ -128,17 +129,17 @@ def _verdict(
     differences = central(along, inputs[name], rounding)
     precise = derivative(tape, inputs, name) if available() else None
     verdict = Verdict(name, "", reverse, forward, differences, precise, 0)
-    return verdict._replace(
-        status=_status(verdict, noise, kink=is_kink(along, inputs[name], rounding)), digits=_digits(verdict)
-    )
+    status = _status(verdict, noise)
+    x, bends = inputs[name], bends or status == "fail"
+    if math.isfinite(reverse) and (is_end(along, x) or (bends and is_corner(along, x, rounding))):
+        status = "kink"
+    return verdict._replace(status=status, digits=_digits(verdict))
 
 
-def _status(verdict: Verdict, noise: float, *, kink: bool) -> str:
+def _status(verdict: Verdict, noise: float) -> str:
     reverse, precise, differences = verdict.reverse, verdict.precise, verdict.differences
     if not math.isfinite(reverse):  # an overflow, or a pole
         return "pass" if precise is not None and precise.value == reverse == verdict.forward else "kink"
-    if kink:
-        return "kink"
     if not _close(verdict.forward, reverse, noise):
         return "fail"
     if precise is not None and math.isfinite(precise.value):
@@ -177,20 +178,21 @@ def expect(tape: Tape, inputs: Mapping[str, float], name: str, theirs: Tape) -> 
     """Whether `theirs` is the derivative of the tape by `name`: at the point, and where it has variables around it.
 
     The random points are those of the neighbourhood (half as large to half as large again, either sign) where both
-    have a value. Raises UsageError for a variable without a value.
+    have a value, and rounding leaves enough of them to tell. A number that was typed with a decimal point and three
+    digits or more is right if ours rounds to it. Raises UsageError for a variable without a value.
     """
     require(theirs, inputs)
     dice = random.Random(0)
-    found = _compared(tape, inputs, name, theirs)
+    derived, lines = differentiate(tape, [name])
+    found, _ = _compared(tape, derived, lines[name], inputs, name, theirs)
     tried = 0
     for _ in range(ATTEMPTS if theirs.inputs else 0):
         if not found.right or tried == POINTS:
             break
         scattered = {key: _near(x, dice) for key, x in inputs.items()}
-        there = _compared(tape, scattered, name, theirs)
-        if math.isfinite(there.ours):
-            tried += 1
-            found = found if there.right else there
+        there, telling = _compared(tape, derived, lines[name], scattered, name, theirs)
+        tried += telling
+        found = there if telling and not there.right else found
     return found
 
 
@@ -198,13 +200,26 @@ def _near(x: float, dice: random.Random) -> float:
     return x * dice.uniform(0.5, 1.5) if x else dice.uniform(-1, 1)
 
 
-def _compared(tape: Tape, inputs: Mapping[str, float], name: str, theirs: Tape) -> Expected:
-    exact = trace(tape, inputs, formulas=False)
-    ours, noise, found = (
-        exact.gradient.get(name, 0.0),
-        _noise(tape, exact),
-        evaluate(theirs, inputs),
-    )
+def _compared(
+    tape: Tape, derived: Tape, line: int, inputs: Mapping[str, float], name: str, theirs: Tape
+) -> tuple[Expected, bool]:
+    """Theirs and ours at one point, and whether it tells: there is a number, and rounding has not eaten it up."""
+    ours = gradient(tape, inputs).partials.get(name, 0.0)
+    found = evaluate(theirs, inputs)
+    noise = roundings(derived, {"": line}, inputs)[""] + roundings(theirs, {"": theirs.output}, inputs)[""]
+    allowed = max(1e-8 * max(abs(found), abs(ours)) + ULPS * noise, _half_a_digit(theirs.source.text))
     both_nan = ours != ours and found != found
-    right = both_nan or found == ours or abs(found - ours) <= 1e-8 * max(abs(found), abs(ours)) + noise.get(name, 0.0)
-    return Expected(name, right, found, ours, dict(inputs))
+    right = both_nan or found == ours or abs(found - ours) <= allowed
+    telling = math.isfinite(ours) and ULPS * noise <= 1e-3 * max(abs(found), abs(ours))
+    return Expected(name, right, found, ours, dict(inputs)), telling
+
+
+def _half_a_digit(text: str) -> float:
+    """Half a unit of the last digit, for a decimal number of three digits or more; else 0."""
+    from decimal import Decimal
+
+    number = re.fullmatch(r"\s*[-−]?((\d*)\.(\d*)([eE][+-]?\d+)?)\s*", text)
+    if number is None or len((number[2] + number[3]).lstrip("0")) < 3:
+        return 0.0
+    exponent = Decimal(number[1]).as_tuple().exponent
+    return 0.5 * 10.0**exponent if isinstance(exponent, int) else 0.0

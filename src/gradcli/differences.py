@@ -13,6 +13,8 @@ from typing import NamedTuple
 EPS = sys.float_info.epsilon
 FIRST, HALVINGS, LEVELS = 0.37, 46, 8  # the largest step (no round number: periods), how often it is halved, columns
 KINK_STEP = 6e-6  # relative; about the cube root of eps, where central differences are best
+HALVED = 6  # how often a kink's step is halved
+LOWEST, HIGHEST, STEADY = 0.75, 2.3, 0.2  # how the distance of the slopes goes on with a halving, and how evenly
 
 Function = Callable[[float], float]
 
@@ -44,8 +46,8 @@ def central(function: Function, x: float, noise: float = 0.0) -> Estimate:
 
 
 def _steps(x: float) -> list[float]:
-    """The steps, largest first, for numbers of every size: those of |x| below 1 go on down to 1e-8 |x|."""
-    largest, smallest = FIRST * max(abs(x), 1.0), 1e-10 * abs(x) if x else 1e-14
+    """The steps, largest first, for numbers of every size: those of |x| below 1 go on down to 1e-14 |x|."""
+    largest, smallest = FIRST * max(abs(x), 1.0), 1e-14 * abs(x) if x else 1e-14
     count = min(1100, max(HALVINGS, math.ceil(math.log2(largest) - math.log2(smallest)) if smallest > 0 else HALVINGS))
     steps = [largest * 0.5**k for k in range(count)]
     return [step for step in steps if step > 0 and x + step != x]
@@ -88,21 +90,50 @@ def sides(function: Function, x: float, step: float) -> tuple[float, float]:
 
 
 def is_kink(function: Function, x: float, noise: float = 0.0) -> bool:
-    """Whether the one-sided slopes disagree: a corner or a jump at x, or nearer to it than the step.
+    """Whether there is a corner or a jump at x, or nearer to it than the step, or the function ends there."""
+    return is_end(function, x) or is_corner(function, x, noise)
 
-    Where the function is smooth the disagreement shrinks with the square of the step; at a corner it stays.
+
+def is_end(function: Function, x: float) -> bool:
+    """Whether the function has finite values on one side of x alone, however small the step."""
+    if not math.isfinite(function(x)):
+        return False
+    steps = _shrinking(x, KINK_STEP)
+    ends = [math.isfinite(function(x - step)) != math.isfinite(function(x + step)) for step in steps]
+    return bool(steps) and all(ends)
+
+
+def is_corner(function: Function, x: float, noise: float = 0.0) -> bool:
+    """Whether the slopes to the left and to the right of x differ, over six halvings of some step.
+
+    Where the function is smooth on the scale of the step their distance shrinks with it; at a corner it stays, at a
+    jump it doubles with every halving, at a cusp something between. Where a step holds whole waves it does none of
+    these for six times in a row, and smaller steps are asked.
     """
-    step = KINK_STEP * (abs(x) or 1.0)
-    return _differ(function, x, step, noise) and _differ(function, x, step / 64, noise)  # the first may be whole waves
+    return any(_persists(function, x, step, noise) for step in _shrinking(x, KINK_STEP))
 
 
-def _differ(function: Function, x: float, step: float, noise: float) -> bool:
+def _shrinking(x: float, largest: float) -> list[float]:
+    """Six steps or fewer, each the 64th part of the one before."""
+    steps = [largest * (abs(x) or 1.0) / 2.0 ** (HALVED * k) for k in range(6)]
+    return [step for step in steps if x - step / 2**HALVED != x != x + step / 2**HALVED]
+
+
+def _persists(function: Function, x: float, step: float, noise: float) -> bool:
+    before, ratio = 0.0, 0.0
+    for halved in range(HALVED + 1):
+        jump, rounding = _jump(function, x, step / 2**halved, noise)
+        if not abs(jump) > rounding:  # nor where it is nan
+            return False
+        last, ratio = ratio, jump / before if before else 0.0
+        if (halved and not LOWEST < ratio < HIGHEST) or (halved > 1 and abs(ratio - last) > STEADY):
+            return False
+        before = jump
+    return True
+
+
+def _jump(function: Function, x: float, step: float, noise: float) -> tuple[float, float]:
+    """How far the slopes to the right and to the left are apart, and how much of that rounding may be."""
     left, right = sides(function, x, step)
-    near_left, near_right = sides(function, x, step / 2)
-    if not (math.isfinite(left) and math.isfinite(right)):
-        return math.isfinite(function(x)) and (math.isfinite(left) != math.isfinite(right))
     size = max(abs(function(x)), abs(function(x - 2 * step)), abs(function(x + 2 * step)))
-    noise = 64 * max(EPS * size, noise) / step
-    wide, narrow = abs(right - left), abs(near_right - near_left)
-    steep = 1e-5 * max(abs(near_left), abs(near_right))
-    return narrow > 2 * noise + steep and narrow > 0.6 * wide - noise
+    return right - left, 64 * max(EPS * size, noise) / step + 1e-5 * max(abs(left), abs(right))

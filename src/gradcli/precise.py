@@ -14,7 +14,10 @@ from .ops import Op
 from .tape import Tape, replay
 
 DIGITS = 50
-_WORKING = 3 * DIGITS  # a difference quotient loses a third of them, cancellation may take more
+FIRST = 3 * DIGITS  # working digits: a difference quotient loses a third of them, cancellation may take more
+NOTHING = 4 * FIRST  # two thirds of them, the range of binary64 and more: a slope that is 0 then is 0 there too
+LIMIT = 8 * FIRST
+LARGEST = 100_000  # powers of two: the exp of a larger number takes as many digits, and for ever
 
 
 def available() -> bool:
@@ -44,6 +47,8 @@ def _real(function: Callable[..., Any], numbers: list[Any]) -> Any:
         found = function(*numbers)
     except (ValueError, ZeroDivisionError, OverflowError):  # outside of its domain, or at a pole
         return mp.nan
+    if isinstance(found, mp.mpf) and mp.isnormal(found) and abs(mp.mag(found)) > LARGEST:
+        return mp.sign(found) * mp.inf if abs(found) > 1 else mp.mpf(0)
     return found if isinstance(found, mp.mpf) else mp.mpf(found) if isinstance(found, int | float) else mp.nan
 
 
@@ -59,6 +64,18 @@ def _function(op: Op) -> Callable[..., Any]:
 
 def _above(a: Any, b: Any) -> Any:
     return _mp().mpf(a > b) + _mp().mpf(a == b) / 2
+
+
+def _sinc_derivative(n: int, x: Any) -> Any:
+    """From x y = sin(x), differentiated k times: x y⁽ᵏ⁾ + k y⁽ᵏ⁻¹⁾ = sin⁽ᵏ⁾(x). Each k cancels about 1/x."""
+    mp = _mp()
+    if not x:
+        return mp.mpf(0) if n % 2 else mp.mpf((-1) ** (n // 2)) / (n + 1)
+    with mp.workdps(mp.dps * (n + 2)):
+        y = mp.sin(x) / x
+        for k in range(1, n + 1):
+            y = (mp.sin(x + k * mp.pi / 2) - k * y) / x
+    return +y
 
 
 def _mp() -> Any:
@@ -111,7 +128,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "logaddexp": lambda x, y: _mp().log(_mp().exp(x) + _mp().exp(y)),
     "deg": lambda x: _mp().degrees(x),
     "rad": lambda x: _mp().radians(x),
-    "sincn": lambda n, x: _mp().quad(lambda t: t**n * _mp().cos(t * x + n * _mp().pi / 2), [0, 1]),
+    "sincn": lambda n, x: _sinc_derivative(int(n), x),
     "relu": lambda x: max(x, _mp().mpf(0)),
     "leaky_relu": lambda x: x if x > 0 else x * _mp().mpf(0.01),
     "sigmoid": lambda x: 1 / (1 + _mp().exp(-x)),
@@ -129,21 +146,34 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 
 def derivative(tape: Tape, inputs: Mapping[str, float], name: str) -> Estimate:
-    """The derivative by `name` to all digits of binary64: a central difference on a hundred and fifty digits.
+    """The derivative by `name` to all digits of binary64: central differences on numbers of more and more digits.
 
-    Its error is the distance to that with half the step. nan where the function is not real on both sides of the
-    point. Raises GradcliError without mpmath.
+    From a hundred and fifty on the digits are doubled until two results agree to fifty, or the limit is reached, as
+    where it is 0: a function that is 1 less 1e-260 takes more than 260 to have a slope at all. The error
+    is the distance of the last two. nan where the function is not real on both sides of the point. Raises
+    GradcliError without mpmath.
     """
     mp = load("mpmath", "check", "fifty-digit numbers need mpmath").mp
+    digits, before = FIRST, _quotient(tape, inputs, name, FIRST)
+    while True:
+        digits *= 2
+        found = _quotient(tape, inputs, name, digits)
+        with mp.workdps(digits):
+            distance = abs(found - before)
+            agree = distance <= abs(found) * mp.mpf(10) ** -DIGITS
+        if mp.isnan(found) or (agree and (found or digits >= NOTHING)) or digits >= LIMIT:
+            return Estimate(float(found), float(distance))
+        before = found
 
-    with mp.workdps(_WORKING):
-        step = mp.mpf(10) ** -DIGITS * (abs(mp.mpf(inputs[name])) or 1)
+
+def _quotient(tape: Tape, inputs: Mapping[str, float], name: str, digits: int) -> Any:
+    """The central difference with a third of the digits in the step: as many are lost, twice as many are right."""
+    mp = _mp()
+    with mp.workdps(digits):
+        step = mp.mpf(10) ** (-digits // 3) * (abs(mp.mpf(inputs[name])) or 1)
 
         def at(shift: Any) -> Any:
             numbers = {key: Precise(mp.mpf(x) + (shift if key == name else 0)) for key, x in inputs.items()}
-            found = replay(tape, numbers, lift=lambda literal: Precise(mp.mpf(literal)))[tape.output]
-            return found.number
+            return replay(tape, numbers, lift=lambda literal: Precise(mp.mpf(literal)))[tape.output].number
 
-        wide = (at(step) - at(-step)) / (2 * step)
-        narrow = (at(step / 2) - at(-step / 2)) / step
-        return Estimate(float(narrow), float(abs(wide - narrow)))
+        return (at(step) - at(-step)) / (2 * step)

@@ -37,8 +37,10 @@ estimate, and, where mpmath is installed, against numbers of fifty digits.
 
 Status `pass`, `fail` or `kink` (the one-sided slopes disagree: there is no derivative, or a corner nearer than the
 step). With --expect your own derivatives are checked instead: a formula at the point and at random points around it,
-a number at the point. Exit code 1 for `fail` or a wrong derivative. Plain output: name, status, reverse, forward,
-differences, fifty digits; with --expect name, right or wrong, yours, ours.
+a number at the point. A number typed with a decimal point and at least three significant digits is right if ours
+rounds to it: 0.333 for 1/3. Exit code 1 for `fail` or a wrong derivative. Plain output: name, status, reverse,
+forward, differences, fifty digits; with --expect name, right or wrong, yours, ours, and, where they differ at a
+random point alone, that point as fields NAME=VALUE.
 """
 
 
@@ -66,7 +68,7 @@ def command(
     point = numbers_of(bindings)
     if expected:
         answers = [expect(tape, point, name, theirs) for name, theirs in _expectations(tape, expected, point)]
-        _write_expected(source, answers, where, precision)
+        _write_expected(source, point, answers, where, precision)
         good = all(answer.right for answer in answers)
     else:
         result = check(tape, point, wrt=wrt)
@@ -158,14 +160,21 @@ def _row(verdict: Verdict, precision: int) -> list[str]:
 # -------------------------------------------------------------------------------------- a user's own derivatives
 
 
-def _write_expected(source: Source, answers: list[Expected], where: Place, precision: int) -> None:
+def _write_expected(
+    source: Source, point: dict[str, float], answers: list[Expected], where: Place, precision: int
+) -> None:
     if where.format == "json":
         write_text(json.dumps(_expected_record(source, answers)) + "\n", where)
     elif where.format == "plain":
-        rows = [[a.name, _verdict(a), shortest(a.theirs), shortest(a.ours)] for a in answers]
+        rows = [[a.name, _verdict(a), shortest(a.theirs), shortest(a.ours), *_elsewhere(a, point)] for a in answers]
         write_text("".join("\t".join(row) + "\n" for row in rows), where)
     else:
         write_lines(_expected_table(answers, precision), where)
+
+
+def _elsewhere(answer: Expected, point: dict[str, float]) -> list[str]:
+    """The point as fields, where it is not the user's."""
+    return [] if answer.point == point else [f"{name}={shortest(x)}" for name, x in answer.point.items()]
 
 
 def _verdict(answer: Expected) -> str:
