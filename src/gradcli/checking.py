@@ -13,12 +13,12 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from .adjoint import differentiate
-from .bindings import check_wrt, require
+from .bindings import check_wrt, require, to_numbers
 from .calculus import gradient
 from .differences import Estimate, central, is_corner, is_end
 from .doctor import diagnose
 from .errors import UsageError
-from .ops import Op, to_float
+from .ops import Op
 from .precise import available, derivative
 from .rounding import roundings
 from .syntax import parse
@@ -70,7 +70,7 @@ def check(
     corner nearer than the step. Raises UsageError for a variable without a value, or with one that is not finite,
     EvaluationError where the value is not a number.
     """
-    numbers = {name: to_float(number) for name, number in {**(point or {}), **bindings}.items()}
+    numbers = to_numbers({**(point or {}), **bindings})
     tape = formula if isinstance(formula, Tape) else parse(formula, numbers)
     require(tape, numbers)
     names = list(tape.inputs) if wrt is None else list(wrt)
