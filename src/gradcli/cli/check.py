@@ -101,7 +101,7 @@ def _write_check(source: Source, result: Check, where: Place, precision: int) ->
     elif where.format == "plain":
         write_text("".join("\t".join(_cells(verdict)) + "\n" for verdict in result.verdicts), where)
     else:
-        write_lines(_table(result, precision), where)
+        write_lines(_table(result, precision, where.width), where)
 
 
 def _cells(verdict: Verdict) -> list[str]:
@@ -128,15 +128,15 @@ def _record(source: Source, result: Check) -> dict[str, Any]:
     }
 
 
-def _table(result: Check, precision: int) -> Iterator[Text]:
+def _table(result: Check, precision: int, width: int | None) -> Iterator[Text]:
     from rich.text import Text
 
     from ..render.columns import aligned
     from ..render.style import HEADING, INPUT, QUIET
 
-    header = ["", "reverse", "forward", "differences", "±", "50 digits", "agree", ""]
+    header = ["", "", "reverse", "forward", "differences", "±", "50 digits", "digits"]
     rows = [_row(verdict, precision) for verdict in result.verdicts]
-    yield from aligned(header, rows, None, [INPUT, *[""] * 7], left=(0, 6, 7), loud=("fail", "kink"))
+    yield from aligned(header, rows, width, [INPUT, *[""] * 7], left=(0, 1), loud=("fail", "kink"))
     yield Text()
     yield Text(f"{result.status}{_REASONS[result.status]}", style=HEADING)
     if not available():
@@ -153,8 +153,10 @@ _REASONS = {
 def _row(verdict: Verdict, precision: int) -> list[str]:
     precise = "" if verdict.precise is None else rounded(verdict.precise.value, precision)
     numbers = [rounded(number, precision) for number in (verdict.reverse, verdict.forward, verdict.differences.value)]
-    agree = f"{verdict.digits} digits" if verdict.status != "kink" else ""
-    return [verdict.name, *numbers, rounded(verdict.differences.error, 1), precise, agree, verdict.status]
+    error = verdict.differences.error
+    about = f"{error:.0e}" if error else "0"
+    agree = str(verdict.digits) if verdict.status != "kink" else ""
+    return [verdict.name, verdict.status, *numbers, about, precise, agree]
 
 
 # -------------------------------------------------------------------------------------- a user's own derivatives
