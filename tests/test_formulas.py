@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gradcli import derivative, parse
+from gradcli import derivative, derivatives, parse
 from gradcli.adjoint import differentiate
 from gradcli.errors import UsageError
 from gradcli.formulas import formulas, to_latex
@@ -35,6 +35,8 @@ def test_what_is_no_name(name):
 def test_what_is_no_order(order):
     with pytest.raises(UsageError, match="1 or more"):
         derivative("x^2", "x", order)
+    with pytest.raises(UsageError, match="the order of a derivative is 1 or more"):
+        derivatives("x^2", order, x=1)
 
 
 def test_names_and_orders_of_other_kinds():

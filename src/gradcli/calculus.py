@@ -9,7 +9,7 @@ a number, or a name that is none.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, SupportsIndex
 
 from .adjoint import differentiate, successive
 from .bindings import check_wrt, place_of, require, to_numbers
@@ -113,9 +113,9 @@ def derivatives(
     >>> derivatives("x^3", 4, x=2)
     {'x': [12.0, 12.0, 6.0, 0.0]}
 
-    Raises UsageError for an order below 1, and where it takes more than a million operations.
+    Raises UsageError for an order that is not 1, 2, ..., and where it takes more than a million operations.
     """
-    check_order(order)
+    order = read_order(order)
     tape, numbers = _read(formula, point, bindings)
     found: dict[str, list[float]] = {}
     for name in _wanted(tape, wrt, numbers):
@@ -136,10 +136,13 @@ def jvp(formula: str | Tape, along: Mapping[str, float], point: Point = None, /,
     return push(tape, {name: numbers[name] for name in tape.inputs}, to_numbers(along))
 
 
-def check_order(order: int) -> None:
-    """Raise UsageError for an order below 1."""
-    if order < 1:
+def read_order(order: SupportsIndex) -> int:
+    """The order of a derivative. Raises UsageError for what is no whole number, and for one below 1."""
+    if not isinstance(order, SupportsIndex):
+        raise UsageError(f"the order of a derivative is 1 or more, and a whole number, not {order!r}")
+    if int(order) < 1:
         raise UsageError(f"the order of a derivative is 1 or more, not {order}")
+    return int(order)
 
 
 def _read(formula: str | Tape, point: Point, more: Mapping[str, float]) -> tuple[Tape, dict[str, float]]:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple, SupportsIndex
+from typing import NamedTuple
 
 from .adjoint import differentiate
 from .bindings import read_name
-from .calculus import check_order
+from .calculus import read_order
 from .errors import UsageError
 from .latex import latex, name
 from .syntax import parse
@@ -133,12 +133,9 @@ def derivative(formula: str | Tape, name: str, /, order: int = 1, *, let: bool |
     """
     if not isinstance(name, str):
         raise UsageError(f"a variable is given by its name, not as {name!r}")
-    if not isinstance(order, SupportsIndex):
-        raise UsageError(f"the order of a derivative is 1 or more, and a whole number, not {order!r}")
-    check_order(int(order))
-    name = read_name(name)
+    order, name = read_order(order), read_name(name)
     tape = formula if isinstance(formula, Tape) else parse(formula, [name])
-    return formulas(*differentiate(tape, [name], int(order)), let=let).text(name)
+    return formulas(*differentiate(tape, [name], order), let=let).text(name)
 
 
 def to_latex(formula: str | Tape, /) -> str:
