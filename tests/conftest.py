@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from typing import NamedTuple
@@ -15,6 +16,10 @@ settings.register_profile(
     "gradcli", deadline=None, derandomize="CI" in os.environ, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("gradcli")
+
+# A shell that starts us in the background has us ignore Ctrl-C, and so would every command that the tests interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 UNWANTED = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "TERM", "GRADCLI_DEBUG", "LC_ALL", "LANG", "LC_CTYPE")
 
