@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from gradcli.batch import Bad, Found, compute, plan
 from gradcli.errors import FileError, UsageError
-from gradcli.files import delimited, json_written, jsonlines, records, written
+from gradcli.files import delimited, json_columns, json_written, jsonlines, records, written
 from gradcli.files.formats import format_of, open_table
 from gradcli.files.mapping import Wanted, prepare
 from gradcli.files.records import Block, Layout, blocks, header, quotes_of, record_end
@@ -361,11 +361,11 @@ def test_plain_objects_are_read_as_by_the_careful_way(lines, text):
     def read(plain):
         with pytest.MonkeyPatch.context() as patch:
             if not plain:
-                patch.setattr(jsonlines, "_plain_object", lambda text, loads: None)
+                patch.setattr(jsonlines, "plain_object", lambda text, loads: None)
             try:
                 rows = json_rows("".join(line + "\n" for line in lines))
-                kinds = jsonlines.kinds_of(rows.kept)
-                made = jsonlines.as_texts(rows, kinds, str) if text else jsonlines.as_typed(rows, kinds, {}, str)
+                kinds = json_columns.kinds_of(rows.kept)
+                made = json_columns.as_texts(rows, kinds, str) if text else json_columns.as_typed(rows, kinds, {}, str)
                 cells = kinds, made.to_pylist()
             except FileError as problem:
                 return problem.message
@@ -397,18 +397,18 @@ def test_strict_json_reads_back(value):
 
 def test_json_cells_keep_their_digits_as_text():
     rows = json_rows('{"x": 1.50, "a": [1.0, {"b": 2e5}], "t": "é", "n": null, "b": true}\n')
-    cells = jsonlines.as_texts(rows, ("x", "a", "t", "n", "b"), str).to_pylist()
+    cells = json_columns.as_texts(rows, ("x", "a", "t", "n", "b"), str).to_pylist()
     assert cells == [{"x": "1.50", "a": '[1.0, {"b": 2e5}]', "t": "é", "n": None, "b": "true"}]
 
 
 def test_json_cells_with_types():
     rows = json_rows('{"x": 1, "b": true, "t": "a"}\n{"x": 2.5, "t": 3}\n')
-    kinds = jsonlines.kinds_of(rows.kept)
+    kinds = json_columns.kinds_of(rows.kept)
     assert kinds == {"x": "number", "b": "truth", "t": "text"}
-    cells = jsonlines.as_typed(rows, kinds, {}, str)
+    cells = json_columns.as_typed(rows, kinds, {}, str)
     assert cells.to_pylist() == [{"x": 1, "b": True, "t": "a"}, {"x": 2.5, "b": None, "t": "3"}]
     assert cells.schema.types == [pa.float64(), pa.bool_(), pa.string()]
-    assert cells.schema == jsonlines.schema_of(kinds)
+    assert cells.schema == json_columns.schema_of(kinds)
 
 
 @pytest.mark.parametrize(
@@ -417,7 +417,7 @@ def test_json_cells_with_types():
      ("1e400", "text"), ("123456789012345678901234567890", "text"), ("true", "truth"), ('"1"', "text"), ("[1]", "text")],
 )  # fmt: skip
 def test_a_column_that_holds_a_cell_exactly(cell, kind):
-    assert jsonlines.kinds_of(json_rows(f'{{"f": {cell}}}\n{{"f": null}}\n').kept) == {"f": kind}
+    assert json_columns.kinds_of(json_rows(f'{{"f": {cell}}}\n{{"f": null}}\n').kept) == {"f": kind}
 
 
 @pytest.mark.parametrize(
@@ -426,14 +426,14 @@ def test_a_column_that_holds_a_cell_exactly(cell, kind):
 def test_a_cell_that_its_column_cannot_hold(kind, cell):
     rows = json_rows(f'{{"f": {cell}}}\n')
     with pytest.raises(FileError, match=r"0: f is .*, and .* in the rows before"):
-        jsonlines.as_typed(rows, {"f": kind}, {}, str)
-    assert jsonlines.as_typed(rows, {"f": kind}, {"f": np.array([np.nan])}, str).to_pylist() == [{"f": None}]
+        json_columns.as_typed(rows, {"f": kind}, {}, str)
+    assert json_columns.as_typed(rows, {"f": kind}, {"f": np.array([np.nan])}, str).to_pylist() == [{"f": None}]
 
 
 def test_a_field_without_a_column():
     rows = json_rows('{"x": 1}\n{"x": 1, "z": 2}\n')
     with pytest.raises(FileError, match="1: z is no column"):
-        jsonlines.as_texts(rows, ("x",), str)
+        json_columns.as_texts(rows, ("x",), str)
 
 
 # --------------------------------------------------------------------------------------------- cells as CSV

@@ -123,7 +123,7 @@ def test_nothing_heavy_at_the_start(name):
         assert not start & {"rich", "numpy"}
     if part(name) not in ("render", "cli"):
         assert not start & {"json", "click"} - (
-            {"json"} if name in ("files/jsonlines", "files/json_written") else set()
+            {"json"} if name in ("files/json_objects", "files/json_written") else set()
         )
     if name not in LARK:
         assert "lark" not in start

@@ -12,7 +12,7 @@ from ..arrow import new_schema, with_columns
 from ..batch import Batch, Found
 from ..errors import UsageError
 from ..extras import load
-from . import delimited, json_written, jsonlines, parquet, written
+from . import delimited, json_columns, json_written, jsonlines, parquet, written
 from .delimited import DELIMITERS
 from .streams import codec_of, file_trouble, name_of, uninterrupted
 from .table import Rows, Table
@@ -79,7 +79,7 @@ def encoder(form: str, first: Table, batch: Batch, used: Mapping[str, str]) -> E
 
     def cells(table: Table, rows: Rows) -> Any:
         if table.format == "jsonl":
-            return jsonlines.as_texts(rows, names, lambda row: place(table, rows, row))
+            return json_columns.as_texts(rows, names, lambda row: place(table, rows, row))
         return rows.kept if rows.cells is None else rows.cells()
 
     def to_delimited(table: Table, rows: Rows, found: Found) -> list[Any]:
@@ -97,7 +97,7 @@ def encoder(form: str, first: Table, batch: Batch, used: Mapping[str, str]) -> E
         if table.format != "jsonl":
             return with_columns(cells(table, rows), batch.new, found)
         read = {title: rows.numbers[name] for name, title in used.items()}
-        typed = jsonlines.as_typed(rows, first.head, read, lambda row: place(table, rows, row))
+        typed = json_columns.as_typed(rows, first.head, read, lambda row: place(table, rows, row))
         return with_columns(typed, batch.new, found)
 
     return {"jsonl": to_jsonl, "parquet": to_parquet}.get(form, to_delimited)
@@ -148,4 +148,4 @@ def empty(table: Table, batch: Batch, used: Mapping[str, str]) -> Any:
     kinds = dict.fromkeys(table.names, "text")
     if table.format == "jsonl":
         kinds |= table.head | dict.fromkeys(used.values(), "number")
-    return new_schema(jsonlines.schema_of(kinds), batch.new)
+    return new_schema(json_columns.schema_of(kinds), batch.new)
