@@ -171,12 +171,13 @@ def _sech2(x: Any) -> Any:
 
 
 def _tanh(x: Any) -> Any:
-    return tanh_beside(x, ops.exp(-2.0 * abs(x)))
+    small = ops.exp(-2.0 * abs(x))
+    return tanh_beside(x, small, 1 + small)
 
 
 _TANH = Op("tanh(x)", math.tanh, None, internal=True)
-# (1 - e)/(1 + e) with the sign of x, where e = exp(-2|x|) is below 1/2, and tanh(x) elsewhere
-tanh_beside = Op("tanh_beside(x, e)", lambda x, e: math.tanh(x), None, None, internal=True)
+# (1 - e)/s with the sign of x, where e = exp(-2|x|) is below 1/2 and s = 1 + e, and tanh(x) elsewhere
+tanh_beside = Op("tanh_beside(x, e, s)", lambda x, e, s: math.tanh(x), None, None, None, internal=True)
 EXPANSIONS |= {ops.sech2: _sech2, _TANH: _tanh}
 
 
