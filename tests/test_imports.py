@@ -50,7 +50,7 @@ def test_one_command_does_not_load_another(gradcli, clean):
         "gradcli.cli.options",
         "gradcli.cli.output",
     }
-    assert not modules & {"gradcli.mistakes", "gradcli.adjoint", "gradcli.ranges"}
+    assert not modules & {"gradcli.mistakes", "gradcli.adjoint", "gradcli.ranges", "gradcli.symbols"}
     assert not {name for name in loaded(gradcli, clean, "--version") if name.startswith(("lark", "gradcli.engine"))}
 
 

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from .errors import shortened
 from .numbers import shortest
 from .ops import CONSTANTS, Op
-from .symbols import spelled
 from .tape import Line, Tape, below
 
 ATOM, POWER, SIGN, PRODUCT, SUM, COMPARISON, NOT, AND, OR = range(9)  # tightest first, as in the grammar
@@ -137,6 +136,8 @@ def _meaning(op: Op, operands: list[Text]) -> Text:
 
 def meaning(op: Op, count: int) -> Sequence[Line]:
     """What a row that is spelled out computes from `count` operands: the lines that come after theirs."""
+    from .symbols import spelled  # a piped `eval` shows no formula
+
     inputs = [Line(None, name=str(position)) for position in range(count)]
     lines, _ = spelled([*inputs, Line(op, tuple(range(count)))])
     return lines[count:]
