@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from gradcli.differences import central, is_kink, sides
+from gradcli.differences import central, is_corner, is_end, sides
 
 SMOOTH = {
     "x^3": (lambda x: x**3, lambda x: 3 * x**2),
@@ -15,6 +15,10 @@ SMOOTH = {
     "x": (lambda x: x, lambda x: 1.0),
     "7": (lambda x: 7.0, lambda x: 0.0),
 }
+
+
+def is_kink(function, x, noise=0.0):
+    return is_end(function, x) or is_corner(function, x, noise)
 
 
 @pytest.mark.parametrize("x", [0.0, 1e-9, -1e-3, 0.3, 1.0, -2.5, 40.0])

@@ -89,11 +89,6 @@ def sides(function: Function, x: float, step: float) -> tuple[float, float]:
     return slope(-step), slope(step)
 
 
-def is_kink(function: Function, x: float, noise: float = 0.0) -> bool:
-    """Whether there is a corner or a jump at x, or nearer to it than the step, or the function ends there."""
-    return is_end(function, x) or is_corner(function, x, noise)
-
-
 def is_end(function: Function, x: float) -> bool:
     """Whether the function has finite values on one side of x alone, however small the step."""
     if not math.isfinite(function(x)):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from .numbers import shortest
 from .ops import FUNCTIONS, INFIX, Op
 from .tape import Line, Tape, below
-from .unparse import ATOM, COMPARISON, LEVELS, NAMES, NOT, OR, POWER, PRODUCT, SIGN, SUM, meaning
+from .unparse import ATOM, COMPARISON, FAMILIAR, LEVELS, NAMES, NOT, OR, POWER, PRODUCT, SIGN, SUM, meaning
 
 GREEK = [
     "alpha",
@@ -207,14 +207,15 @@ def _product(left: Piece, right: Piece) -> str:
 
 
 _NUMBER = re.compile(r"[0-9.]+")
-_FAMILIAR: dict[float, Piece] = {  # numbers that `unparse` writes as what they are, too
-    2 / math.sqrt(math.pi): _quotient(Piece("2"), Piece(r"\sqrt{\pi}")),
-    math.log(2): Piece(r"\log\left(2\right)"),
-    math.log2(math.e): Piece(r"\log_{2}\left(e\right)"),
-    math.log10(math.e): Piece(r"\log_{10}\left(e\right)"),
-    180 / math.pi: _quotient(Piece("180"), Piece(r"\pi")),
-    math.pi / 180: _quotient(Piece(r"\pi"), Piece("180")),
-}
+_SET = [  # the numbers that `unparse` writes as what they are, in its order
+    _quotient(Piece("2"), Piece(r"\sqrt{\pi}")),
+    Piece(r"\log\left(2\right)"),
+    Piece(r"\log_{2}\left(e\right)"),
+    Piece(r"\log_{10}\left(e\right)"),
+    _quotient(Piece("180"), Piece(r"\pi")),
+    _quotient(Piece(r"\pi"), Piece("180")),
+]
+_FAMILIAR = dict(zip(FAMILIAR, _SET, strict=True))
 
 
 def _power(base: Line, left: Piece, right: Piece) -> Piece:

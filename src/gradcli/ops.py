@@ -351,7 +351,7 @@ over = op("f / g", lambda f, g: f / g if f else 0.0, lambda f, g, y: 1 / g, lamb
 powlog = op("a ^ b * log(a)", lambda a, b: 0.0 if a == 0 and b > 0 else math.pow(a, b) * math.log(a), lambda a, b, y: pow(a, b - 1) * (1 + b * log(a)),
             lambda a, b, y: strong(log(a), y), doc="derivative of a^b by b", internal=True, edge=lambda a, b: nan if a < 0 or b == 0 else -inf if a == 0 else mul(pow(a, b), log(a)))
 sech2 = op("sech2(x)", _sech2, lambda x, y: -2 * tanh(x) * y, doc="derivative of tanh", internal=True, spelled=lambda x: pow(1 / cosh(x), 2.0))
-gaussian = op("exp(-x^2)", _gaussian, lambda x, y: -2 * x * y, latex=r"e^{{-\left({0}\right)^{{2}}}}", doc="exp(-x^2), the square unrounded", internal=True)
+gaussian = op("exp(-x^2)", _gaussian, lambda x, y: -2 * x * y, doc="exp(-x^2), the square unrounded", internal=True)
 chosen = op("chosen(f, g)", lambda f, g: f * g if f and g else 0.0, lambda f, g, y: g, lambda f, g, y: f, doc="the product of the chain rule for a choice: 0 where f or g is 0",
             choice=True, internal=True, spelled=lambda f, g: if_(f, strong(f, g), 0.0))
 ties = op("ties(*xs)", lambda first, *others: float(sum(x == first for x in others)), None, doc="how many of the others equal the first", internal=True)
