@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from gradcli.fits.columns import Columns, read_rows
+from gradcli.files.columns import Columns, read_rows
 
 
 def folder() -> Path | None:

@@ -6,12 +6,13 @@ import pytest
 from hypothesis import assume, given
 from test_unparse import POINTS, expressions, programs
 
-from gradcli import adjoint, gradient, parse
-from gradcli.adjoint import backward, differentiate, differentiate_in_turn
-from gradcli.calculus import derivatives
+from gradcli import gradient, parse
+from gradcli.autodiff import adjoint
+from gradcli.autodiff.adjoint import backward, differentiate, differentiate_in_turn
+from gradcli.autodiff.simplify import Lines
+from gradcli.autodiff.tape import replay
+from gradcli.calculus.gradient import derivatives
 from gradcli.errors import UsageError
-from gradcli.simplify import Lines
-from gradcli.tape import replay
 
 POINT = POINTS[0]
 

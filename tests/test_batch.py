@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gradcli import GradcliError, gradient
-from gradcli.arrow import append, check_types, map_in_arrow, new_schema, read_columns
-from gradcli.batch import Bad, cell_number, check_new, compute, explain, load, plan
 from gradcli.errors import UsageError
+from gradcli.files.arrow import append, check_types, map_in_arrow, new_schema, read_columns
+from gradcli.files.rows import Bad, cell_number, check_new, compute, explain, load, plan
 
 
 def columns(**numbers):

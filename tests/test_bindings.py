@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gradcli import parse
-from gradcli.bindings import check_wrt, place_of, read_bindings, read_names, require
 from gradcli.errors import EvaluationError, GradcliError, ParseError, UsageError
-from gradcli.numbers import shortest
+from gradcli.language.bindings import check_wrt, place_of, read_bindings, read_names, require
+from gradcli.text import shortest
 
 
 def refused(*arguments):

@@ -6,13 +6,14 @@ from functools import cache
 
 import pytest
 
-from gradcli import calculus, gradient, hessian, jacobian, parse
-from gradcli.adjoint import differentiate
-from gradcli.calculus import derivatives, jvp
+from gradcli import gradient, hessian, jacobian, parse
+from gradcli.autodiff.adjoint import differentiate
+from gradcli.autodiff.tape import replay
+from gradcli.calculus import gradient as calculus
+from gradcli.calculus.gradient import derivatives, jvp
+from gradcli.calculus.precise import Precise
 from gradcli.errors import UsageError
-from gradcli.formulas import formulas
-from gradcli.precise import Precise
-from gradcli.tape import replay
+from gradcli.symbolic.formulas import formulas
 
 SECH2 = 1 / math.cosh(20.0) ** 2
 

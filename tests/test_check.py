@@ -5,11 +5,11 @@ import sys
 import pytest
 from test_cli import fails, gives, strict
 
-from gradcli import checking as module
-from gradcli import ops
-from gradcli.checking import check, expect
+from gradcli.autodiff import ops
+from gradcli.calculus import check as module
+from gradcli.calculus.check import check, expect
 from gradcli.errors import GradcliError, UsageError
-from gradcli.syntax import parse
+from gradcli.language.parser import parse
 
 FUNCTIONS = ops.FUNCTIONS | ops.INFIX
 
@@ -271,8 +271,8 @@ def test_bad_input(quick, args, code, part):
 
 
 def test_without_mpmath(quick, monkeypatch):
-    from gradcli import precise
-    from gradcli.cli import check as command
+    from gradcli.calculus import precise
+    from gradcli.cli.commands import check as command
 
     for one in (module, precise, command):
         monkeypatch.setattr(one, "available", lambda: False)

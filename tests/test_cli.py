@@ -670,7 +670,7 @@ def test_colour_never_holds_for_messages_too(quick, args):
 
 # ------------------------------------------------------------------------------------------ internal errors
 
-BREAK = "import gradcli.cli.eval as e\ndef trace(*args, **options): raise RuntimeError('boom')\ne.trace = trace\nfrom gradcli.cli import main\nraise SystemExit(main(['eval', 'x', 'x=1']))"
+BREAK = "import gradcli.cli.commands.eval as e\ndef trace(*args, **options): raise RuntimeError('boom')\ne.trace = trace\nfrom gradcli.cli import main\nraise SystemExit(main(['eval', 'x', 'x=1']))"
 
 
 def test_internal_error(clean):

@@ -10,10 +10,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from gradcli import GradcliError
-from gradcli.arrow import map_in_arrow
-from gradcli.cluster import run as run_on
 from gradcli.errors import FileError, Source, UsageError
-from gradcli.files.mapping import Wanted
+from gradcli.files.arrow import map_in_arrow
+from gradcli.files.cluster import run as run_on
+from gradcli.files.map import Wanted
 
 distributed = pytest.importorskip("distributed", reason="needs the extra dask")
 pytestmark = pytest.mark.filterwarnings("ignore")  # of Dask and the event loop, not of ours
@@ -55,7 +55,7 @@ def test_a_task_for_each_row_group_in_their_order(cluster, tmp_path):
 
 
 def test_a_task_for_each_block_of_a_text_file(cluster, tmp_path, monkeypatch):
-    monkeypatch.setattr("gradcli.cluster.SIZE", 2000)
+    monkeypatch.setattr("gradcli.files.cluster.SIZE", 2000)
     monkeypatch.setattr("gradcli.files.streams.PIECE", 500)
     lines = [f'{i:04},"two\nlines",{i}' for i in range(300)]
     lines[123] = "0123,bad,x"
@@ -113,7 +113,7 @@ def test_an_error_in_a_worker_leaves_no_folder(cluster, tmp_path):
 
 
 def test_no_scheduler(tmp_path, monkeypatch):
-    monkeypatch.setattr("gradcli.cluster.PATIENCE", 0.5)
+    monkeypatch.setattr("gradcli.files.cluster.PATIENCE", 0.5)
     (tmp_path / "t.csv").write_text("x\n1\n")
     with pytest.raises(GradcliError, match=r"there is no scheduler at tcp://127\.0\.0\.1:9"):
         list(run_on(wanted("x"), [str(tmp_path / "t.csv")], None, str(tmp_path / "out"), "tcp://127.0.0.1:9"))

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gradcli.pictures.curve import function, sample
-from gradcli.pictures.field import field
+from gradcli.calculus.curve import function, sample
+from gradcli.calculus.field import field
 
 
 def ends(curve):
@@ -127,7 +127,7 @@ def test_a_field():
 
 
 def test_contours_lie_where_the_height_is():
-    from gradcli.ranges import evenly
+    from gradcli.language.ranges import evenly
     from gradcli.render.plot import contours, levels
 
     xs = evenly(-2, 2, 81)

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from gradcli import parse
-from gradcli.adjoint import differentiate, differentiate_in_turn
-from gradcli.differences import central
-from gradcli.formulas import formulas
-from gradcli.ops import FUNCTIONS
-from gradcli.tape import replay
+from gradcli.autodiff.adjoint import differentiate, differentiate_in_turn
+from gradcli.autodiff.ops import FUNCTIONS
+from gradcli.autodiff.tape import replay
+from gradcli.calculus.differences import central
+from gradcli.symbolic.formulas import formulas
 
 PATH = Path(__file__).parent / "golden" / "derivatives.txt"
 TABLE = """

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from test_cli import fails, gives, strict
 
 import gradcli
+from gradcli.autodiff.tape import replay
 from gradcli.errors import EvaluationError, GradcliError, UsageError
-from gradcli.fits.bounds import box
-from gradcli.fits.descent import METHODS, Problem, Step, gd
-from gradcli.fits.minimum import minimize, second_derivatives
-from gradcli.fits.trust import length, shift_within, shifted_step
-from gradcli.tape import replay
+from gradcli.optimize.bounds import box
+from gradcli.optimize.descent import METHODS, Problem, Step, gd
+from gradcli.optimize.minimize import minimize, second_derivatives
+from gradcli.optimize.trust_region import length, shift_within, shifted_step
 
 ROSENBROCK = "(1-x)^2 + 100(y-x^2)^2"
 BEALE = "(1.5 - x + x*y)^2 + (2.25 - x + x*y^2)^2 + (2.625 - x + x*y^3)^2"

@@ -6,7 +6,7 @@ import pytest
 from test_cli import ESCAPE, fails, gives, strict
 
 from gradcli import parse
-from gradcli.tape import replay
+from gradcli.autodiff.tape import replay
 
 SINES = "*".join(f"sin({k}*x)" for k in range(1, 31))
 DOUBLED = "; ".join(["t0 = sin(x)", *[f"t{k} = t{k - 1} + t{k - 1}" for k in range(1, 31)]])

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from gradcli.differences import central, is_corner, is_end, sides
+from gradcli.calculus.differences import central, is_corner, is_end, sides
 
 SMOOTH = {
     "x^3": (lambda x: x**3, lambda x: 3 * x**2),

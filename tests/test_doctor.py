@@ -5,10 +5,10 @@ from hypothesis import given
 from test_unparse import POINTS, programs
 
 from gradcli import parse
-from gradcli.doctor import diagnose, literals, unused_binding
+from gradcli.autodiff.ops import KINDS
 from gradcli.errors import EvaluationError, Source
-from gradcli.ops import KINDS
-from gradcli.trace import trace
+from gradcli.trace.diagnostics import diagnose, literals, unused_binding
+from gradcli.trace.trace import trace
 
 POINT = {"x": 0.0, "y": 0.0, "z": 2.0, "w": -1.0, "h": 1e200}
 
@@ -226,6 +226,6 @@ def test_no_text_is_cut_out_where_there_is_nothing_to_say(monkeypatch):
     def refuse(*_):
         raise AssertionError("a long expression has texts whose sum is its square")
 
-    monkeypatch.setattr("gradcli.doctor.shortened", refuse)
+    monkeypatch.setattr("gradcli.trace.diagnostics.shortened", refuse)
     tape = parse("x*sin(x) + x^2/3 + exp(x)")
     assert diagnose(tape, trace(tape, {"x": 1.5}, formulas=False)) == []

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradcli import ops
-from gradcli.engine import Value, constant, topological
+from gradcli.autodiff import ops
+from gradcli.autodiff.engine import Value, constant, topological
 
 numbers = st.floats(-1e6, 1e6)
 
@@ -55,7 +55,7 @@ def test_engine_runs_where_nothing_else_is_installed():
     import sys
     for name in ("lark", "click", "rich", "numpy"):
         sys.modules[name] = None
-    from gradcli.engine import Value
+    from gradcli.autodiff.engine import Value
     from gradcli import tanh
     {readme}
     a, b = Value(-4.0), Value(2.0)

@@ -12,16 +12,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gradcli.batch import Bad, Found, compute, plan
 from gradcli.errors import FileError, UsageError
-from gradcli.files import delimited, json_columns, json_written, jsonlines, records, written
+from gradcli.files import csv_reader, csv_records, csv_writer, json_columns, json_reader, json_writer
+from gradcli.files.atomic import whole
+from gradcli.files.csv_records import Block, Layout, blocks, header, quotes_of, record_end
 from gradcli.files.formats import format_of, open_table
-from gradcli.files.mapping import Wanted, prepare
-from gradcli.files.records import Block, Layout, blocks, header, quotes_of, record_end
+from gradcli.files.map import Wanted, prepare
+from gradcli.files.rows import Bad, Found, compute, plan
 from gradcli.files.streams import PIECE, in_order, pieces
 from gradcli.files.table import number_texts, texts
-from gradcli.files.whole import whole
-from gradcli.numbers import json_number, shortest
+from gradcli.text import json_number, shortest
 
 XY = Layout("t.csv", ",", ("x", "y"))
 
@@ -94,12 +94,12 @@ def test_a_quote_that_is_never_closed():
 
 def test_a_carriage_return_alone():
     with pytest.raises(FileError, match=r"t\.csv:2: a carriage return that no line feed follows"):
-        delimited.rows(XY, Block(b"1,2\r3,4\n", 2), {"x": "x"})
+        csv_reader.rows(XY, Block(b"1,2\r3,4\n", 2), {"x": "x"})
 
 
 def test_a_long_record_is_not_looked_through_at_every_piece(monkeypatch):
     calls = []
-    monkeypatch.setattr(records, "record_end", lambda *args: calls.append(1) or record_end(*args))
+    monkeypatch.setattr(csv_records, "record_end", lambda *args: calls.append(1) or record_end(*args))
     cell = b"a" * (PIECE // 16)
     found = list(blocks(XY, [b'"', *[cell + b"\n"] * 64, b'",1\n2,3\n'], 1))
     assert [block.data.count(b"\n") for block in found] == [66]
@@ -149,15 +149,15 @@ USED = {"x": "x", "y": "y"}
 
 def output(rows):
     found = compute(BATCH, rows.numbers, rows.length, rows.bad)
-    return b"".join(written.appended(rows, found, ",", 3)), dict(found.bad), list(rows.lines)
+    return b"".join(csv_writer.appended(rows, found, ",", 3)), dict(found.bad), list(rows.lines)
 
 
 @settings(max_examples=400)
 @given(st.lists(LINES, min_size=1, max_size=6), st.sampled_from(["\n", "\r\n"]))
 def test_both_ways_of_reading_give_the_same_bytes_and_reasons(lines, ending):
     block = Block("".join(line.replace("\n", ending) + ending for line in lines).encode(), 2)
-    quick = delimited.plain_rows(LAYOUT, block, USED)
-    careful = delimited.careful_rows(LAYOUT, block, USED)
+    quick = csv_reader.plain_rows(LAYOUT, block, USED)
+    careful = csv_reader.careful_rows(LAYOUT, block, USED)
     if quick is not None:
         assert output(quick) == output(careful)
 
@@ -181,7 +181,7 @@ def test_both_ways_of_reading_give_the_same_bytes_and_reasons(lines, ending):
     ],
 )
 def test_which_blocks_are_read_the_quick_way(text, plain):
-    assert (delimited.plain_rows(LAYOUT, Block(text.encode(), 2), USED) is not None) == plain
+    assert (csv_reader.plain_rows(LAYOUT, Block(text.encode(), 2), USED) is not None) == plain
 
 
 @pytest.mark.parametrize(
@@ -198,12 +198,12 @@ def test_which_blocks_are_read_the_quick_way(text, plain):
     ],
 )
 def test_cells_stay_as_they_are(line, added):
-    assert output(delimited.rows(LAYOUT, Block(line.encode() + b"\n", 2), USED))[0].decode() == added + "\n"
+    assert output(csv_reader.rows(LAYOUT, Block(line.encode() + b"\n", 2), USED))[0].decode() == added + "\n"
 
 
 def test_reasons_and_lines():
     text = '1,"a\nb",2\n\nx,a,2\n1\n1,a,\n"1"2,a,2\n'
-    bad = output(delimited.rows(LAYOUT, Block(text.encode(), 2), USED))[1:]
+    bad = output(csv_reader.rows(LAYOUT, Block(text.encode(), 2), USED))[1:]
     assert bad == (
         {
             1: Bad("x", "'x' is not a number"),
@@ -217,7 +217,7 @@ def test_reasons_and_lines():
 
 def test_not_utf8():
     with pytest.raises(FileError, match=r"t\.csv is not UTF-8: byte 0xE9 in line 3"):
-        delimited.rows(LAYOUT, Block(b"1,a,2\n1,\xe9,2\n", 2), USED)
+        csv_reader.rows(LAYOUT, Block(b"1,a,2\n1,\xe9,2\n", 2), USED)
 
 
 # ------------------------------------------------------------------------------------------------------ numbers
@@ -262,7 +262,7 @@ def test_arrow_numbers_as_text(numbers):
 
 
 def json_rows(text):
-    return jsonlines.rows(Layout("t.jsonl", ""), Block(text.encode(), 1), {"x": "x"})
+    return json_reader.rows(Layout("t.jsonl", ""), Block(text.encode(), 1), {"x": "x"})
 
 
 @pytest.mark.parametrize(
@@ -306,7 +306,7 @@ def test_a_key_twice():
 def test_json_rows_stay_as_they_are():
     rows = json_rows('{"x":1.50, "big": 12345678901234567890 }\n\n {}\r\n[1]\n')
     found = compute(plan("2*x", ["x"], wrt=[]), rows.numbers, rows.length, rows.bad)
-    assert json_written.appended(rows, found, ["value"], str).decode().splitlines() == [
+    assert json_writer.appended(rows, found, ["value"], str).decode().splitlines() == [
         '{"x":1.50, "big": 12345678901234567890, "value": 3.0}',
         '{"value": null}',
         '{"value": null}',
@@ -316,13 +316,13 @@ def test_json_rows_stay_as_they_are():
 
 def test_no_new_fields():
     rows = json_rows('{"x": 1}\n{}\n')
-    assert json_written.appended(rows, Found((), {}), [], str).decode() == '{"x": 1}\n{}\n'
+    assert json_writer.appended(rows, Found((), {}), [], str).decode() == '{"x": 1}\n{}\n'
 
 
 def test_a_field_would_be_overwritten():
     rows = json_rows('{"x": 1, "value": 2}\n')
     with pytest.raises(FileError, match="row 0: there is a key value already"):
-        json_written.appended(rows, Found((np.array([1.0]),), {}), ["value"], "row {}".format)
+        json_writer.appended(rows, Found((np.array([1.0]),), {}), ["value"], "row {}".format)
 
 
 ODD_NUMBERS = [
@@ -361,7 +361,7 @@ def test_plain_objects_are_read_as_by_the_careful_way(lines, text):
     def read(plain):
         with pytest.MonkeyPatch.context() as patch:
             if not plain:
-                patch.setattr(jsonlines, "plain_object", lambda text, loads: None)
+                patch.setattr(json_reader, "plain_object", lambda text, loads: None)
             try:
                 rows = json_rows("".join(line + "\n" for line in lines))
                 kinds = json_columns.kinds_of(rows.kept)
@@ -378,7 +378,7 @@ def test_plain_objects_are_read_as_by_the_careful_way(lines, text):
 def test_json_numbers_are_written_as_the_standard_library_does(numbers):
     found = Found((np.array(numbers, float), np.array(numbers, float)), {0: Bad("x", "")} if len(numbers) > 3 else {})
     rows = json_rows("{}\n" * len(numbers))
-    written = json_written.appended(rows, found, ["a%s", "b"], str).decode().splitlines()
+    written = json_writer.appended(rows, found, ["a%s", "b"], str).decode().splitlines()
     for row, (number, line) in enumerate(zip(numbers, written, strict=True)):
         cell = "null" if row in found.bad else json.dumps(json_number(number))
         assert line == f'{{"a%s": {cell}, "b": {cell}}}'
@@ -389,7 +389,7 @@ def test_strict_json_reads_back(value):
     def refuse(word):
         raise AssertionError(word)
 
-    text = json_written.strict(value)
+    text = json_writer.strict(value)
     read = json.loads(text, parse_constant=refuse)
     if isinstance(value, str | int | None):
         assert read == value
@@ -446,7 +446,7 @@ def test_cells_of_any_type_as_csv():
             "d": pa.array([0, 1], pa.date32()), "y": [b"x", b"\xff"], "e": pa.array(["p", "q"]).dictionary_encode(),
         }
     )  # fmt: skip
-    out = b"".join(written.delimited(cells, Found((np.array([0.5, 1]),), {1: Bad("", "")}), ",")).decode()
+    out = b"".join(csv_writer.delimited(cells, Found((np.array([0.5, 1]),), {1: Bad("", "")}), ",")).decode()
     assert list(csv.reader(io.StringIO(out))) == [
         ["1", "1", 'a "b"', "true", '[1.5, "Infinity"]', "1970-01-01", '"x"', "p", "0.5"],
         ["1e-07", "", "c,d", "false", "", "1970-01-02", '"\\\\xff"', "q", ""],
@@ -456,7 +456,7 @@ def test_cells_of_any_type_as_csv():
 @given(TABLES)
 def test_cells_written_as_csv_read_back(table):
     cells = pa.RecordBatch.from_arrays([pa.array(column) for column in zip(*table, strict=True)], names=["x", "y"])
-    out = b"".join(written.delimited(cells, Found((np.ones(len(table)),), {}), ",")).decode()
+    out = b"".join(csv_writer.delimited(cells, Found((np.ones(len(table)),), {}), ",")).decode()
     assert list(csv.reader(io.StringIO(out, newline=""))) == [[*row, "1"] for row in table]
 
 

@@ -12,9 +12,9 @@ from test_cli import fails, strict
 
 import gradcli
 from gradcli.errors import EvaluationError, FileError, GradcliError, ParseError, UsageError
-from gradcli.fits.columns import Columns, appended, read_rows
-from gradcli.fits.fitting import fit, predict
-from gradcli.fits.linearised import Point, columns
+from gradcli.files.columns import Columns, appended, read_rows
+from gradcli.optimize.fit import fit, predict
+from gradcli.optimize.linearised import Point, columns
 
 DECAY = {"x": [0.0, 1.0, 2.0, 3.0, 5.0, 8.0], "y": [5.1, 2.9, 1.9, 1.1, 0.45, 0.08]}
 CSV = "x,y\n0,5.1\n1,2.9\n2,1.9\n3,1.1\n5,0.45\n8,0.08\n"

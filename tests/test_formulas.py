@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from gradcli import derivative, derivatives, parse
-from gradcli.adjoint import differentiate
+from gradcli.autodiff.adjoint import differentiate
+from gradcli.autodiff.tape import replay
 from gradcli.errors import UsageError
-from gradcli.formulas import formulas, to_latex
-from gradcli.tape import replay
+from gradcli.symbolic.formulas import formulas, to_latex
 
 
 def value(text, **point):

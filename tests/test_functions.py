@@ -5,7 +5,7 @@ import json
 import pytest
 from test_cli import fails
 
-from gradcli.ops import TABLE
+from gradcli.autodiff.ops import TABLE
 
 
 def test_diff_is_found_by_name(quick):

@@ -12,15 +12,15 @@ from pathlib import Path
 import pytest
 from test_cli import fails
 
-from gradcli.pictures.sketch import sketch
-from gradcli.render.dot import dot
-from gradcli.render.mermaid import mermaid
-from gradcli.render.picture import picture
-from gradcli.render.sentence import atom, computation, forward, product, rule, total
-from gradcli.render.shapes import shapes
-from gradcli.render.svg import svg
-from gradcli.syntax import parse
-from gradcli.trace import trace
+from gradcli.language.parser import parse
+from gradcli.render.graph.dot import dot
+from gradcli.render.graph.mermaid import mermaid
+from gradcli.render.graph.picture import picture
+from gradcli.render.graph.sentence import atom, computation, forward, product, rule, total
+from gradcli.render.graph.shapes import shapes
+from gradcli.render.graph.svg import svg
+from gradcli.trace.sketch import sketch
+from gradcli.trace.trace import trace
 
 WALK = ("(a+b)*(a*b)", "a=3", "b=4")
 SCHOLES = Path(__file__).parent / "examples" / "black_scholes.expr"

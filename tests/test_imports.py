@@ -35,7 +35,7 @@ def outside_the_interpreter(modules):
 def test_a_piped_eval_loads_nothing_heavy(gradcli, clean, run, extra):
     run(*WALK)  # the grammar is cached from here on
     modules = outside_the_interpreter(loaded(gradcli, clean, *WALK, *extra))
-    assert "gradcli.engine" in modules and "lark" in modules
+    assert "gradcli.autodiff.engine" in modules and "lark" in modules
     assert [
         name for name in sorted(modules) if any(name == heavy or name.startswith(heavy + ".") for heavy in HEAVY)
     ] == []
@@ -46,17 +46,25 @@ def test_one_command_does_not_load_another(gradcli, clean):
     modules = loaded(gradcli, clean, *WALK)
     assert {name for name in modules if name.startswith("gradcli.cli.")} <= {
         "gradcli.cli.arguments",
-        "gradcli.cli.eval",
+        "gradcli.cli.commands.eval",
         "gradcli.cli.options",
         "gradcli.cli.output",
     }
-    assert not modules & {"gradcli.mistakes", "gradcli.adjoint", "gradcli.ranges", "gradcli.symbols"}
-    assert not {name for name in loaded(gradcli, clean, "--version") if name.startswith(("lark", "gradcli.engine"))}
+    assert not modules & {
+        "gradcli.language.mistakes",
+        "gradcli.autodiff.adjoint",
+        "gradcli.language.ranges",
+        "gradcli.autodiff.symbols",
+    }
+    assert not {
+        name for name in loaded(gradcli, clean, "--version") if name.startswith(("lark", "gradcli.autodiff.engine"))
+    }
 
 
 @posix
 @pytest.mark.parametrize(
-    ("module", "words"), [("ranges", ["a*b", "a=3:4", "b=1"]), ("adjoint", ["diff(a*b, a)", "a=3", "b=4"])]
+    ("module", "words"),
+    [("language.ranges", ["a*b", "a=3:4", "b=1"]), ("autodiff.adjoint", ["diff(a*b, a)", "a=3", "b=4"])],
 )
 def test_what_a_formula_needs_is_loaded_for_it(gradcli, clean, module, words):
     assert f"gradcli.{module}" in loaded(gradcli, clean, "eval", *words)

@@ -56,7 +56,7 @@ def test_wheel(checkout, tmp_path):
     with zipfile.ZipFile(build(checkout, "wheel")) as wheel:
         assert "gradcli/grammar/expression.lark" in wheel.namelist()
         assert "gradcli/py.typed" in wheel.namelist()
-        assert {f"gradcli/render/page.{kind}" for kind in ("html", "css", "js")} <= set(wheel.namelist())
+        assert {f"gradcli/render/graph/page.{kind}" for kind in ("html", "css", "js")} <= set(wheel.namelist())
         wheel.extractall(tmp_path / "site")
     assert answer(tmp_path / "site", tmp_path) == "84"
 

@@ -11,16 +11,17 @@ from hypothesis import strategies as st
 from mpmath import mp
 from test_unparse import programs
 
-from gradcli import GradcliError, gradient, kernel, ops, parse
-from gradcli.engine import constant
+from gradcli import GradcliError, gradient, parse
+from gradcli.autodiff import ops
+from gradcli.autodiff.engine import constant
+from gradcli.autodiff.ops import TABLE
+from gradcli.autodiff.tape import Line, Tape
 from gradcli.errors import UsageError
-from gradcli.kernels import llvm_kernel, llvm_writer, numpy_kernel
-from gradcli.kernels.lowering import EXPANSIONS, POWERS, differentiated, linear_to, lower
-from gradcli.kernels.plan import make_plan
-from gradcli.ops import TABLE
-from gradcli.tape import Line, Tape
+from gradcli.kernel import kernel, llvm_backend, llvm_writer, numpy_backend
+from gradcli.kernel.lowering import EXPANSIONS, POWERS, differentiated, linear_to, lower
+from gradcli.kernel.plan import make_plan
 
-BACK_ENDS = ["numpy"] if llvm_kernel.machine() is None else ["numpy", "llvm"]
+BACK_ENDS = ["numpy"] if llvm_backend.machine() is None else ["numpy", "llvm"]
 
 HOSTILE = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, 3.0, -2.5, 0.1, 25.0, -40.0, 710.0, -745.5, 1e-3, 5e-324, -5e-324,
            1e-310, 2.2250738585072014e-308, 1e200, -1e200, 1.7976931348623157e308, -1.7976931348623157e308,
@@ -36,8 +37,8 @@ def exact(function, x):
 
 def build(name, plan):
     """What a back end makes of a plan; NumPy's in place of LLVM's for the rows that LLVM's does not have."""
-    llvm = name == "llvm" and not llvm_kernel.lacking(plan.lines)
-    return (llvm_kernel if llvm else numpy_kernel).build(plan)
+    llvm = name == "llvm" and not llvm_backend.lacking(plan.lines)
+    return (llvm_backend if llvm else numpy_backend).build(plan)
 
 
 def ulps(a, b):
@@ -145,7 +146,7 @@ SMOOTH = [
 
 @pytest.mark.parametrize("text", SMOOTH)
 def test_the_gradient_is_the_engine_s(text, back_end):
-    if back_end == "llvm" and llvm_kernel.lacking(differentiated(parse(text), [parse(text).output], "abc")[0]):
+    if back_end == "llvm" and llvm_backend.lacking(differentiated(parse(text), [parse(text).output], "abc")[0]):
         pytest.skip("not for LLVM: see test_what_llvm_lacks")
     rng = np.random.default_rng(5)
     columns = {name: rng.uniform(0.1, 3, 1003) for name in "abc"}
@@ -301,14 +302,14 @@ def test_what_llvm_lacks_numpy_computes():
     assert kernel.compile("exp(x)").back_end == "llvm"
     with pytest.raises(GradcliError, match="does not compute lgamma"):
         kernel.compile("lgamma(x)", back_end="llvm")
-    typed = {row for row in TABLE if not row.internal and llvm_kernel.lacking([Line(row)])}
+    typed = {row for row in TABLE if not row.internal and llvm_backend.lacking([Line(row)])}
     assert typed == {ops.gamma, ops.lgamma, ops.digamma, ops.polygamma, ops.sincn}
 
 
 @pytest.mark.parametrize("lanes", ["b", "e", "without fma"])
 def test_other_processors(lanes, monkeypatch):
     """Two lanes and no fma run here too; for eight the assembly is read and not run."""
-    here = llvm_kernel.machine()
+    here = llvm_backend.machine()
     if here is None:
         pytest.skip("llvmlite or libmvec is not installed")
     import llvmlite.binding as llvm
@@ -323,7 +324,7 @@ def test_other_processors(lanes, monkeypatch):
         llvm.parse_assembly(source).verify()
         return
     target = here._replace(lanes=2, letter="b") if lanes == "b" else here
-    monkeypatch.setattr(llvm_kernel, "machine", lambda: target._replace(fma=False))
+    monkeypatch.setattr(llvm_backend, "machine", lambda: target._replace(fma=False))
     for name in llvm_writer.needed(target):
         llvm.add_symbol(name, ctypes.cast(ctypes.CDLL("libmvec.so.1")[name], ctypes.c_void_p).value)
     rng = np.random.default_rng(3)
@@ -393,7 +394,7 @@ def test_the_source_has_no_text_of_the_user_in_it(back_end):
 @pytest.mark.parametrize("module", ["numpy", "llvmlite"])
 def test_what_is_missing_is_named(module, monkeypatch):
     monkeypatch.setitem(sys.modules, module, None)
-    monkeypatch.setattr(llvm_kernel, "machine", llvm_kernel.machine.__wrapped__)
+    monkeypatch.setattr(llvm_backend, "machine", llvm_backend.machine.__wrapped__)
     if module == "llvmlite":
         monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
         assert kernel.compile("x").back_end == "numpy"
@@ -402,7 +403,7 @@ def test_what_is_missing_is_named(module, monkeypatch):
 
 
 def test_without_libmvec_numpy_computes(monkeypatch):
-    monkeypatch.setattr(llvm_kernel, "machine", lambda: None)
+    monkeypatch.setattr(llvm_backend, "machine", lambda: None)
     assert kernel.compile("x").back_end == "numpy"
     pytest.importorskip("llvmlite")
     with pytest.raises(GradcliError, match="libmvec"):

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from gradcli import ops
-from gradcli.bindings import read_bindings, require
-from gradcli.doctor import diagnose, literals, unused_binding
+from gradcli.autodiff import ops
 from gradcli.errors import GradcliError
-from gradcli.syntax import parse
-from gradcli.trace import trace
+from gradcli.language.bindings import read_bindings, require
+from gradcli.language.parser import parse
+from gradcli.trace.diagnostics import diagnose, literals, unused_binding
+from gradcli.trace.trace import trace
 
 DATA = Path(__file__).parent / "data"
 KINDS = set(ops.KINDS)

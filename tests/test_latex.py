@@ -3,10 +3,10 @@
 import pytest
 
 from gradcli import parse
-from gradcli.latex import latex, name, number
-from gradcli.ops import TABLE
-from gradcli.tape import Line, Tape
-from gradcli.unparse import FAMILIAR, unparse
+from gradcli.autodiff.ops import TABLE
+from gradcli.autodiff.tape import Line, Tape
+from gradcli.language.latex import latex, name, number
+from gradcli.language.unparse import FAMILIAR, unparse
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gradcli.pictures.layers import arrange, crossings, rank
-from gradcli.pictures.layout import BOX_GAP, _settle, place
+from gradcli.render.graph.layers import arrange, crossings, rank
+from gradcli.render.graph.layout import BOX_GAP, _settle, place
 
 WALK = [(), (), (0, 1), (0, 1), (2, 3)]
 

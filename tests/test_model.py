@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gradcli.errors import FileError
-from gradcli.learn.model import Model, Scale, dump, read_model
 from gradcli.nn import MLP
+from gradcli.nn.model_file import Model, Scale, dump, read_model
 
 NUMBER = st.floats(-1e299, 1e299)
 

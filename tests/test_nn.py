@@ -5,10 +5,23 @@ import random
 
 import pytest
 
-from gradcli.engine import Value
+from gradcli.autodiff.engine import Value
+from gradcli.autodiff.tape import graph
 from gradcli.errors import UsageError
-from gradcli.nn import MLP, Layer, Module, Neuron, Residual, Sequential, activations, gain, load, names, numbers, tape
-from gradcli.tape import graph
+from gradcli.nn import (
+    MLP,
+    Layer,
+    Module,
+    Neuron,
+    Residual,
+    Sequential,
+    activations,
+    gain,
+    load,
+    names,
+    numbers,
+    tape,
+)
 
 SAMPLES = [([2.0, 3.0, -1.0], 1.0), ([3.0, -1.0, 0.5], -1.0), ([0.5, 1.0, 1.0], -1.0), ([1.0, 1.0, -1.0], 1.0)]
 
@@ -109,7 +122,7 @@ def test_a_name_that_a_weight_has():
 @pytest.mark.parametrize("activation", ["relu", "tanh", "gelu"])
 def test_the_kernel_gives_the_losses_and_gradients_of_the_values(activation):
     numpy = pytest.importorskip("numpy")
-    from gradcli.kernel import compile
+    from gradcli.kernel.kernel import compile
 
     rng = random.Random(7)
     samples = [([rng.gauss(0, 1), rng.gauss(0, 1)], rng.choice([-1.0, 1.0])) for _ in range(40)]

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from gradcli.numbers import rounded
-from gradcli.pictures.sketch import sketch
-from gradcli.render.html import html
-from gradcli.render.picture import picture
-from gradcli.syntax import parse
-from gradcli.trace import trace
+from gradcli.language.parser import parse
+from gradcli.render.graph.html import html
+from gradcli.render.graph.picture import picture
+from gradcli.text import rounded
+from gradcli.trace.sketch import sketch
+from gradcli.trace.trace import trace
 
 SCHOLES = (Path(__file__).parent / "examples" / "black_scholes.expr").read_text(encoding="utf-8")
 EXAMPLES = {
@@ -296,7 +296,7 @@ TEXTS_THAT_STICK_OUT = """
 @pytest.mark.parametrize("rankdir", ["LR", "TB"])
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_texts_fit_their_boxes(pages, browser, tmp_path, name, rankdir):
-    from gradcli.render.svg import svg
+    from gradcli.render.graph.svg import svg
 
     page, result = pages(*EXAMPLES[name], rankdir=rankdir)
     page.press("End")

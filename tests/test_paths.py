@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradcli.arrows import formulas
-from gradcli.paths import arrows_of, paths, product
-from gradcli.syntax import parse
-from gradcli.trace import trace
-from gradcli.wrong import MOST_FIRINGS, without_accumulation, without_order
+from gradcli.language.parser import parse
+from gradcli.trace.ablation import MOST_FIRINGS, without_accumulation, without_order
+from gradcli.trace.local_formulas import formulas
+from gradcli.trace.paths import arrows_of, paths, product
+from gradcli.trace.trace import trace
 
 ORDER = "c=a+b; d=a*b; e=c+d; f=c*d; y=e+f"
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradcli.render.braille import Canvas, Limits, framed, log_ticks, ticks
+from gradcli.render.canvas import Canvas, Limits, framed, log_ticks, ticks
 
 PRETTY = ("--format", "pretty")
 

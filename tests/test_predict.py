@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from gradcli.learn.losses import LOSSES
-from gradcli.learn.model import Model, Scale, dump
-from gradcli.learn.predict import decide, outputs, predict, regions
-from gradcli.learn.samples import read_table
+from gradcli.files.samples import read_table
+from gradcli.nn.losses import LOSSES
+from gradcli.nn.model_file import Model, Scale, dump
+from gradcli.nn.predict import decide, outputs, predict, regions
 
 np = pytest.importorskip("numpy")
 EXAMPLES = Path(__file__).parent / "examples"

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gradcli.errors import GradcliError
-from gradcli.ranges import evenly, is_range, read_ranges
+from gradcli.language.ranges import evenly, is_range, read_ranges
 
 
 def points(text, count=3):

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradcli.adjoint import differentiate
-from gradcli.precise import Precise
-from gradcli.rounding import TINY, UNIT, roundings
-from gradcli.syntax import parse
-from gradcli.tape import evaluate, replay
+from gradcli.autodiff.adjoint import differentiate
+from gradcli.autodiff.tape import evaluate, replay
+from gradcli.calculus.precise import Precise
+from gradcli.calculus.rounding import TINY, UNIT, roundings
+from gradcli.language.parser import parse
 
 
 def bound(text, **inputs):

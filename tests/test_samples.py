@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gradcli.errors import FileError, UsageError
-from gradcli.learn.samples import columns, labels, number, read_table
-from gradcli.numbers import shortest
+from gradcli.files.samples import columns, labels, number, read_table
+from gradcli.text import shortest
 
 
 @pytest.mark.parametrize("cell", ["1", " -2.5 ", ".5", "5.", "1e-3", "+2E+3", "\t7"])

@@ -10,9 +10,9 @@ from screen import Terminal
 from test_cli import fails
 
 from gradcli.cli.stepper import BACK, FORWARD, PASS, QUIT, START, keys, moved
-from gradcli.render.step import board, screen, window
-from gradcli.syntax import parse
-from gradcli.trace import trace
+from gradcli.language.parser import parse
+from gradcli.render.screen import board, screen, window
+from gradcli.trace.trace import trace
 
 termios = pytest.importorskip("termios")
 

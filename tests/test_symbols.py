@@ -4,12 +4,12 @@ import math
 
 import pytest
 
-from gradcli import ops
-from gradcli.engine import local_derivative
-from gradcli.ops import TABLE
-from gradcli.simplify import Lines
-from gradcli.symbols import Symbol, line_of, spelled
-from gradcli.tape import Line, Tape, replay
+from gradcli.autodiff import ops
+from gradcli.autodiff.engine import local_derivative
+from gradcli.autodiff.ops import TABLE
+from gradcli.autodiff.simplify import Lines
+from gradcli.autodiff.symbols import Symbol, line_of, spelled
+from gradcli.autodiff.tape import Line, Tape, replay
 
 POINTS = [(0.3, 0.7, 0.9), (-0.6, 0.25, 0.5), (2.0, 2.0, 2.0), (1.5, -1.5, 3.0)]
 

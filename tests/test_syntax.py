@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from test_unparse import expressions
 
 from gradcli import gradient, parse
+from gradcli.autodiff.ops import CONSTANTS, INFIX
+from gradcli.autodiff.tape import Tape, replay
 from gradcli.errors import GradcliError, ParseError
-from gradcli.ops import CONSTANTS, INFIX
-from gradcli.tape import Tape, replay
 
 X = {"a": 2.0, "b": 3.0, "c": 5.0, "x": 7.0, "y": 11.0, "z": 0.5}
 
@@ -597,7 +597,7 @@ def test_a_hundred_thousand_decimals_are_a_number():
 
 
 def test_a_program_that_doubles_at_every_step_is_refused(monkeypatch):
-    monkeypatch.setattr("gradcli.writer.MAX_LINES", 10_000)
+    monkeypatch.setattr("gradcli.language.writer.MAX_LINES", 10_000)
     steps = ";".join(f"f{i}(x) = f{i - 1}(x) + f{i - 1}(x)" for i in range(1, 40))
     assert "operations" in refused(f"f0(x) = x*x; {steps}; f39(2)").message
 

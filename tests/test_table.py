@@ -9,10 +9,11 @@ import mpmath
 import pytest
 from mpmath import mp
 
-from gradcli import gradient, ops, parse
-from gradcli.engine import Value, constant, local_derivative
-from gradcli.ops import TABLE, Op
-from gradcli.tape import replay
+from gradcli import gradient, parse
+from gradcli.autodiff import ops
+from gradcli.autodiff.engine import Value, constant, local_derivative
+from gradcli.autodiff.ops import TABLE, Op
+from gradcli.autodiff.tape import replay
 
 inf, nan = math.inf, math.nan
 PUBLIC = [row for row in TABLE if not row.internal]
@@ -573,8 +574,8 @@ def test_the_sign_of_zero():
     ],
 )
 def test_conventions(text, point, slopes, kind):
-    from gradcli.doctor import diagnose
-    from gradcli.trace import trace
+    from gradcli.trace.diagnostics import diagnose
+    from gradcli.trace.trace import trace
 
     tape = parse(text)
     found = gradient(tape, **point).partials

@@ -8,8 +8,8 @@ from hypothesis import given
 from test_unparse import POINTS, expressions, programs
 
 from gradcli import parse
-from gradcli.engine import Value
-from gradcli.tape import Line, Tape, collection_paused, graph, record, replay
+from gradcli.autodiff.engine import Value
+from gradcli.autodiff.tape import Line, Tape, collection_paused, graph, record, replay
 
 
 def recorded(tape, point):

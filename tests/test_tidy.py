@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gradcli import parse
-from gradcli.adjoint import differentiate
-from gradcli.ops import FUNCTIONS, find, over, powlog
-from gradcli.precise import Precise
-from gradcli.tape import replay
-from gradcli.tidy import tidy
-from gradcli.unparse import unparse
+from gradcli.autodiff.adjoint import differentiate
+from gradcli.autodiff.ops import FUNCTIONS, find, over, powlog
+from gradcli.autodiff.tape import replay
+from gradcli.calculus.precise import Precise
+from gradcli.language.unparse import unparse
+from gradcli.symbolic.tidy import tidy
 
 
 def tidied(text):

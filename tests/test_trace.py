@@ -8,11 +8,11 @@ from hypothesis import given
 from test_unparse import POINTS, programs
 
 from gradcli import gradient, parse
+from gradcli.autodiff.ops import FUNCTIONS, INFIX, PREFIX
+from gradcli.autodiff.tape import graph
 from gradcli.errors import shortened
-from gradcli.ops import FUNCTIONS, INFIX, PREFIX
-from gradcli.tape import graph
-from gradcli.trace import Step, local_formula, trace
-from gradcli.unparse import ATOM
+from gradcli.language.unparse import ATOM
+from gradcli.trace.trace import Step, local_formula, trace
 
 
 def traced(text, **point):

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from gradcli.errors import EvaluationError, GradcliError, UsageError
-from gradcli.learn.losses import LOSSES
-from gradcli.learn.model import read_model
-from gradcli.learn.optimizers import OPTIMIZERS, Options, adam, momentum, schedule, sgd
-from gradcli.learn.problem import Shape, columns_of, new_model
-from gradcli.learn.samples import read_table
-from gradcli.learn.train import Learner, descend, follow, split
+from gradcli.files.samples import read_table
+from gradcli.nn.features import Shape, columns_of, new_model
+from gradcli.nn.losses import LOSSES
+from gradcli.nn.model_file import read_model
+from gradcli.nn.optimizers import OPTIMIZERS, Options, adam, momentum, schedule, sgd
+from gradcli.nn.train import Learner, descend, follow, split
 
 np = pytest.importorskip("numpy")
 EXAMPLES = Path(__file__).parent / "examples"
@@ -166,7 +166,7 @@ def test_a_batch_of_all_rows_is_no_batch_and_each_pass_sees_each_row_once():
     model, learner = task(*TABLES["mse"], hidden=(3,))
     one = [point.weights.tolist() for point in descend(learner, model.weights, Options(steps=5))]
     assert [p.weights.tolist() for p in descend(learner, model.weights, Options(steps=5, batch=12))] == one
-    from gradcli.learn.train import _batch
+    from gradcli.nn.train import _batch
 
     seen = [_batch(learner, Options(batch=5), step)["t1"].tolist() for step in range(3)]
     assert [len(rows) for rows in seen] == [5, 5, 2]
@@ -385,7 +385,7 @@ def test_without_numpy(run, tmp_path):
 
 
 def test_options_in_a_model_file_are_checked():
-    from gradcli.learn.optimizers import choose
+    from gradcli.nn.optimizers import choose
 
     assert choose({"steps": 7}, {"steps": 3, "lr": "0.5", "step": 1}, "m") == Options(steps=7, lr="0.5")
     for kept in ({"steps": "7"}, {"optimizer": []}, {"l2": -1.0}, {"batch": True}, {"lr": 1}, {"validate": 1.0}):

@@ -7,11 +7,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gradcli import parse
-from gradcli.engine import Value
-from gradcli.ops import ALIASES, CONSTANTS, FUNCTIONS, INFIX, TABLE, find
-from gradcli.simplify import simplify
-from gradcli.tape import Line, Tape, record, replay
-from gradcli.unparse import FAMILIAR, unparse
+from gradcli.autodiff.engine import Value
+from gradcli.autodiff.ops import ALIASES, CONSTANTS, FUNCTIONS, INFIX, TABLE, find
+from gradcli.autodiff.simplify import simplify
+from gradcli.autodiff.tape import Line, Tape, record, replay
+from gradcli.language.unparse import FAMILIAR, unparse
 
 POINTS = [
     {"a": 2.0, "b": 3.0, "c": 5.0, "x": 7.0, "y": 11.0, "z": 0.5},

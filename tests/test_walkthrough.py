@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 import gradcli
-from gradcli import ops
-from gradcli.doctor import diagnose
-from gradcli.engine import Value, local_derivative
+from gradcli.autodiff import ops
+from gradcli.autodiff.engine import Value, local_derivative
+from gradcli.autodiff.tape import graph, record, replay
 from gradcli.errors import EvaluationError, GradcliError
-from gradcli.syntax import parse
-from gradcli.tape import graph, record, replay
-from gradcli.trace import trace
-from gradcli.unparse import unparse
+from gradcli.language.parser import parse
+from gradcli.language.unparse import unparse
+from gradcli.trace.diagnostics import diagnose
+from gradcli.trace.trace import trace
 
 COMMAND = str(Path(sys.executable).parent / "gradcli")
 

@@ -36,35 +36,35 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from .calculus import Gradient, derivatives, gradient, hessian, jacobian, jvp
-    from .checking import Check, check
-    from .engine import Value
-    from .errors import GradcliError
-    from .fits.fitting import fit
-    from .fits.minimum import minimize
-    from .formulas import derivative, to_latex
-    from .kernel import compile
-    from .syntax import parse
-    from .tape import Tape
+    from gradcli.autodiff.engine import Value
+    from gradcli.autodiff.tape import Tape
+    from gradcli.calculus.check import Check, check
+    from gradcli.calculus.gradient import Gradient, derivatives, gradient, hessian, jacobian, jvp
+    from gradcli.errors import GradcliError
+    from gradcli.kernel.kernel import compile
+    from gradcli.language.parser import parse
+    from gradcli.optimize.fit import fit
+    from gradcli.optimize.minimize import minimize
+    from gradcli.symbolic.formulas import derivative, to_latex
 
 _HOMES = {
-    "Gradient": "calculus",
-    "gradient": "calculus",
-    "Check": "checking",
-    "check": "checking",
-    "derivatives": "calculus",
-    "hessian": "calculus",
-    "jacobian": "calculus",
-    "jvp": "calculus",
-    "derivative": "formulas",
-    "to_latex": "formulas",
-    "Value": "engine",
+    "Gradient": "calculus.gradient",
+    "gradient": "calculus.gradient",
+    "Check": "calculus.check",
+    "check": "calculus.check",
+    "derivatives": "calculus.gradient",
+    "hessian": "calculus.gradient",
+    "jacobian": "calculus.gradient",
+    "jvp": "calculus.gradient",
+    "derivative": "symbolic.formulas",
+    "to_latex": "symbolic.formulas",
+    "Value": "autodiff.engine",
     "GradcliError": "errors",
-    "compile": "kernel",
-    "fit": "fits.fitting",
-    "minimize": "fits.minimum",
-    "parse": "syntax",
-    "Tape": "tape",
+    "compile": "kernel.kernel",
+    "fit": "optimize.fit",
+    "minimize": "optimize.minimize",
+    "parse": "language.parser",
+    "Tape": "autodiff.tape",
 }
 
 
@@ -74,7 +74,7 @@ def __getattr__(name: str) -> Any:
 
     if name in _HOMES:
         return getattr(import_module(f".{_HOMES[name]}", __name__), name)
-    row = import_module(".ops", __name__).find(name)
+    row = import_module(".autodiff.ops", __name__).find(name)
     if row is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return row

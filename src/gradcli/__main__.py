@@ -1,5 +1,5 @@
 """`python -m gradcli` is the command."""
 
-from .cli import entry
+from gradcli.cli import entry
 
 entry()

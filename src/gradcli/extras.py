@@ -6,7 +6,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from .errors import GradcliError
+from gradcli.errors import GradcliError
 
 
 def load(module: str, extra: str = "batch", problem: str = "", otherwise: str = "") -> Any:

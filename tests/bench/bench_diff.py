@@ -22,10 +22,10 @@ from bench_text import POINT, TERMS, VARIABLES, expression
 from measure import apart, at_least, at_most, child, holds, installed, medians, seconds, table
 
 from gradcli import parse
-from gradcli.adjoint import differentiate
-from gradcli.formulas import formulas
-from gradcli.ops import FUNCTIONS
-from gradcli.tape import replay
+from gradcli.autodiff.adjoint import differentiate
+from gradcli.autodiff.ops import FUNCTIONS
+from gradcli.autodiff.tape import replay
+from gradcli.symbolic.formulas import formulas
 
 MANY, RANDOM = 10_000, 200
 GOLDEN = Path(__file__).parent.parent / "golden"

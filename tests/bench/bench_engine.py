@@ -83,8 +83,8 @@ def gradients_of(module: str, nodes: int) -> list[float]:
 
 def replay_of(module: str, nodes: int) -> float:
     """Seconds for each node of the replay of a tape on Values, and the backward pass."""
-    from gradcli.ops import INFIX
-    from gradcli.tape import Line, Tape, graph
+    from gradcli.autodiff.ops import INFIX
+    from gradcli.autodiff.tape import Line, Tape, graph
 
     leaves, products, left, right = plan(nodes)
     inputs = {f"x{i}": number for i, number in enumerate(leaves)}

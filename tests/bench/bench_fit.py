@@ -23,8 +23,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from nist import agreement, columns_of, folder, problems, right
 
 import gradcli
-from gradcli.adjoint import differentiate
-from gradcli.tape import replay
+from gradcli.autodiff.adjoint import differentiate
+from gradcli.autodiff.tape import replay
 
 FEW = 4  # digits: a run that has fewer and says that it converged is a lie
 

@@ -20,8 +20,7 @@ from typing import Any
 import numpy as np
 from measure import installed, medians, seconds, table
 
-from gradcli import kernel
-from gradcli.kernels import llvm_kernel
+from gradcli.kernel import kernel, llvm_backend
 
 CORES = len(os.sched_getaffinity(0))
 ROWS, CHUNK = 2_000_000, 1 << 14
@@ -99,7 +98,7 @@ def compare(text: str, columns: Columns, others: Mapping[str, Callable[[], Any]]
     """Rows a second of the kernels and their peers, which must agree; compile times beside."""
     contestants: dict[str, Callable[[], Any]] = {}
     for back_end in ["llvm", "numpy"]:
-        if back_end == "llvm" and llvm_kernel.machine() is None:
+        if back_end == "llvm" and llvm_backend.machine() is None:
             print("  llvmlite or libmvec not installed")
             continue
         made: list[kernel.Kernel] = []
@@ -334,7 +333,7 @@ def cheap_gradient() -> None:
         text = " + ".join(f"x{i}*sin(x{i}*x{(i + 1) % n})" for i in range(n))
         rng = np.random.default_rng(n)
         columns = {f"x{i}": rng.uniform(0.1, 2, 2_000_000 // n) for i in range(n)}
-        for back_end in ["numpy"] if llvm_kernel.machine() is None else ["llvm", "numpy"]:
+        for back_end in ["numpy"] if llvm_backend.machine() is None else ["llvm", "numpy"]:
             alone = kernel.compile(text, wrt=[], back_end=back_end)
             both = kernel.compile(text, back_end=back_end)
             took = medians(

@@ -22,12 +22,12 @@ import numpy as np
 from measure import at_least, installed, medians, table
 
 from gradcli.errors import GradcliError
-from gradcli.learn.model import Model
-from gradcli.learn.optimizers import Options
-from gradcli.learn.problem import Shape, columns_of, new_model
-from gradcli.learn.samples import read_table
-from gradcli.learn.train import Learner, descend, follow
-from gradcli.nn import load
+from gradcli.files.samples import read_table
+from gradcli.nn.features import Shape, columns_of, new_model
+from gradcli.nn.model_file import Model
+from gradcli.nn.modules import load
+from gradcli.nn.optimizers import Options
+from gradcli.nn.train import Learner, descend, follow
 
 MOONS = Path(__file__).parents[1] / "examples" / "moons.csv"
 L2, RATE, DEMO = 1e-4, 0.5, Options("sgd", "1 - 0.9t", 100, l2=1e-4)

@@ -13,7 +13,8 @@ from typing import Any
 
 import click
 
-from ..errors import GradcliError
+from gradcli.errors import GradcliError
+
 from .output import colour_of
 
 COMMANDS = {
@@ -42,14 +43,14 @@ class Group(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        command: click.Command = import_module(f".{name}", __package__).command
+        command: click.Command = import_module(f".commands.{name}", __package__).command
         return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] not in COMMANDS:
-            from ..mistakes import did_you_mean
+            from gradcli.language.mistakes import did_you_mean
 
             hint = did_you_mean(args[0], COMMANDS) or "the commands are " + ", ".join(COMMANDS)
             raise click.UsageError(f"no command {args[0]!r}\nhint: {hint}")
@@ -69,7 +70,7 @@ class Group(click.Group):
 
 def _version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
     if asked and not ctx.resilient_parsing:
-        from .. import __version__
+        from gradcli import __version__
 
         click.echo(f"gradcli {__version__}")
         ctx.exit()
@@ -132,7 +133,7 @@ def main(args: list[str] | None = None) -> int:
 
 def _complete_word(instruction: str) -> int:
     """Answer the completion script of a shell: `instruction` is bash_complete and the like."""
-    from .completion import SHELLS
+    from .commands.completion import SHELLS
 
     shell, _, action = instruction.partition("_")
     if shell not in SHELLS or action != "complete":
@@ -174,7 +175,7 @@ def _run(args: list[str]) -> int:
 
 
 def _complain(message: str) -> None:
-    from ..errors import escape
+    from gradcli.errors import escape
 
     lines = [escape(line) for line in message.split("\n")]
     coloured = colour_of(sys.stderr)

@@ -5,15 +5,19 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Container, Iterable, Mapping
+from typing import TYPE_CHECKING
 
 import click
 
-from ..bindings import Binding, check_wrt, read_bindings, require
-from ..doctor import Diagnostic, diagnose, literals, unused_binding
-from ..errors import FileError, Source, UsageError
-from ..syntax import parse
-from ..tape import Tape
-from ..trace import Trace
+from gradcli.autodiff.tape import Tape
+from gradcli.errors import FileError, GradcliError, Source, UsageError
+from gradcli.language.bindings import Binding, check_wrt, read_bindings, require
+from gradcli.language.parser import parse
+from gradcli.trace.diagnostics import Diagnostic, diagnose, literals, unused_binding
+from gradcli.trace.trace import Trace
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 _OPTION = re.compile(r"--[a-z][a-z-]*(=|$)")
 
@@ -102,11 +106,22 @@ def numbers_of(bindings: Mapping[str, Binding]) -> dict[str, float]:
     return {name: binding.value for name, binding in bindings.items()}
 
 
-def complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[click.shell_completion.CompletionItem]:
-    """For the shell: the names that the expression still needs values for."""
-    from .completion import bindings_of
+def complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """For the shell: NAME= for each variable of the expression that has no value yet."""
+    from click.shell_completion import CompletionItem
 
-    return bindings_of(ctx.params.get("operands") or (), incomplete)
+    operands = ctx.params.get("operands") or ()
+    try:
+        variables = parse(operands[0]).inputs if operands else {}
+    except GradcliError:  # half an expression completes to nothing
+        return []
+    # bash takes a=3 apart at the =, so that the name may stand alone
+    given = {operand.partition("=")[0] for operand in operands[1:]}
+    return [
+        CompletionItem(f"{name}=", type="binding")
+        for name in variables
+        if name not in given and name.startswith(incomplete)
+    ]
 
 
 def of_bindings(bindings: Mapping[str, Binding], used: Container[str]) -> list[Diagnostic]:

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 import click
 
-from ..errors import escape
+from gradcli.errors import escape
+
 from .options import result_options, together
 from .output import colour_of
 

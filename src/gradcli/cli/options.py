@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
-from ..bindings import Name, placed, read_names
+from gradcli.language.bindings import Name, placed, read_names
+
 from .output import choose_colour
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])

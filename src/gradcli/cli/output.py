@@ -10,10 +10,10 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from ..errors import excerpt
+from gradcli.errors import excerpt
 
 if TYPE_CHECKING:
-    from ..doctor import Diagnostic
+    from gradcli.trace.diagnostics import Diagnostic
 
 ENDINGS = {".json": "json", ".txt": "pretty", ".tsv": "plain"}
 MOST_NOTES = 8
@@ -94,7 +94,7 @@ def write_lines(lines: Iterable[Any], where: Place) -> None:
     """Write lines of Rich text."""
     from io import StringIO
 
-    from ..render.style import print_lines
+    from gradcli.render.style import print_lines
 
     buffer = StringIO()
     print_lines(lines, buffer, colour=where.colour, width=where.width)
@@ -102,7 +102,7 @@ def write_lines(lines: Iterable[Any], where: Place) -> None:
 
 
 def _write_file(path: str, data: bytes) -> None:
-    from ..files.whole import whole  # tempfile, which it needs, takes as long as all of the engine to load
+    from gradcli.files.atomic import whole
 
     with whole(path) as file:
         file.write(data)

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from itertools import product
 from typing import NamedTuple
 
-from ..bindings import check_wrt, require
-from ..calculus import Gradient, gradient
-from ..errors import EvaluationError, Source
-from ..numbers import json_number, json_numbers, rounded, shortest
-from ..ranges import read_ranges
-from ..syntax import parse
+from gradcli.calculus.gradient import Gradient, gradient
+from gradcli.errors import EvaluationError, Source
+from gradcli.language.bindings import check_wrt, require
+from gradcli.language.parser import parse
+from gradcli.language.ranges import read_ranges
+from gradcli.text import json_number, json_numbers, rounded, shortest
+
 from .arguments import numbers_of
 from .output import Place, write_lines, write_text
 
@@ -53,7 +54,7 @@ def _write(points: list[At], source: Source, names: list[str], where: Place, pre
     elif where.format == "plain":
         write_text("".join("\t".join(map(shortest, _cells(point))) + "\n" for point in points), where)
     else:
-        from ..render.columns import aligned
+        from gradcli.render.columns import aligned
 
         partials = [f"d/d{name}" for name in names[1:]]
         rows = [[rounded(cell, precision) for cell in _cells(point)] for point in points]

@@ -27,7 +27,7 @@ def keep_memory() -> None:
 
 def spare_pandas() -> None:
     """Let pyarrow find no pandas: to ask of an array whether it is one of pandas's it would load all of it first."""
-    from ..extras import load
+    from gradcli.extras import load
 
     pyarrow = load("pyarrow")
     finder = SimpleNamespace(find_spec=_no_pandas)

@@ -12,8 +12,9 @@ from contextlib import contextmanager, suppress
 from io import StringIO
 from typing import Any, NamedTuple
 
-from ..errors import UsageError
-from ..trace import Trace
+from gradcli.errors import UsageError
+from gradcli.trace.trace import Trace
+
 from .output import Place, write_lines
 
 HINT = "--trace shows the same steps, in a pipe too"
@@ -36,7 +37,7 @@ def step_through(trace: Trace, where: Place, precision: int) -> None:
 
     Raises UsageError where there is no terminal.
     """
-    from ..render.tree import summary
+    from gradcli.render.tree import summary
 
     keyboard = _keyboard(where)
     with _taken(keyboard) as terminal:
@@ -133,7 +134,7 @@ def _write(text: str) -> None:
 
 def _show(trace: Trace, where: Place, precision: int, terminal: Terminal) -> None:
     """Draw, wait, move, until the user quits or a signal ends it."""
-    from ..render.step import board, screen
+    from gradcli.render.screen import board, screen
 
     size, shown, done, top = (0, 0), None, 0, 0
     while True:
@@ -156,7 +157,7 @@ def _size() -> tuple[int, int]:
 
 
 def _draw(lines: list[Any], where: Place, width: int) -> None:
-    from ..render.style import print_lines
+    from gradcli.render.style import print_lines
 
     buffer = StringIO()
     print_lines(lines, buffer, colour=where.colour, width=width)

@@ -6,15 +6,15 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..bindings import place_of, placed, read_bindings
-from ..calculus import Gradient, check_outputs, derivatives, hessian, jacobian, jvp
-from ..doctor import Diagnostic, diagnose
-from ..errors import Source, UsageError
-from ..numbers import json_number, json_numbers, shortest
-from ..ranges import parts
-from ..tape import Tape
-from ..trace import Trace
-from ..trace import trace as run
+from gradcli.autodiff.tape import Tape
+from gradcli.calculus.gradient import Gradient, derivatives, hessian, jacobian, jvp
+from gradcli.errors import Source, UsageError
+from gradcli.language.bindings import check_outputs, place_of, placed, read_bindings
+from gradcli.language.ranges import parts
+from gradcli.text import json_number, json_numbers, shortest
+from gradcli.trace.diagnostics import Diagnostic, diagnose
+from gradcli.trace.trace import Trace
+from gradcli.trace.trace import trace as run
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -90,7 +90,7 @@ class Views(NamedTuple):
         """The lines below the tree."""
         from rich.text import Text
 
-        from ..render import matrix
+        from gradcli.render import matrix
 
         if self.hessian is not None:
             yield Text()

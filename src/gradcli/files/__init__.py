@@ -1,1 +1,1 @@
-"""Rows in files: one module for each format, and the streams of bytes that they share."""
+"""A formula for every row of a file: CSV, JSON Lines, Parquet, Arrow record batches, Dask."""

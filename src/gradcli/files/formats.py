@@ -8,15 +8,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import IO, Any
 
-from ..arrow import new_schema, with_columns
-from ..batch import Batch, Found
-from ..errors import UsageError
-from ..extras import load
-from . import delimited, json_columns, json_written, jsonlines, parquet, written
-from .delimited import DELIMITERS
+from gradcli.errors import UsageError
+from gradcli.extras import load
+
+from . import csv_reader, csv_writer, json_columns, json_reader, json_writer, parquet
+from .arrow import new_schema, with_columns
+from .atomic import whole
+from .csv_reader import DELIMITERS
+from .rows import Batch, Found
 from .streams import codec_of, file_trouble, name_of, uninterrupted
 from .table import Rows, Table
-from .whole import whole
 
 FORMATS = ("csv", "tsv", "jsonl", "parquet")
 ENDINGS = {".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
@@ -43,7 +44,7 @@ def open_table(path: str, form: str | None) -> Table:
         return parquet.table(path)
     with file_trouble(path):
         size = os.stat(path).st_size if path != "-" and os.path.isfile(path) and not codec_of(path) else None
-    return jsonlines.table(path, size) if form == "jsonl" else delimited.table(path, form, size)
+    return json_reader.table(path, size) if form == "jsonl" else csv_reader.table(path, form, size)
 
 
 def place(table: Table, rows: Rows, row: int) -> str:
@@ -60,9 +61,9 @@ def first_lines(table: Table, form: str, new: tuple[str, ...]) -> bytes:
     if form not in DELIMITERS:
         return b""
     delimiter = DELIMITERS[form]
-    added = written.header(new, delimiter)
+    added = csv_writer.header(new, delimiter)
     if table.format != form:
-        return delimiter.encode().join(filter(None, [written.header(table.names, delimiter), added])) + b"\n"
+        return delimiter.encode().join(filter(None, [csv_writer.header(table.names, delimiter), added])) + b"\n"
     head, ending = table.head
     return bytes(delimiter.encode().join(filter(None, [head.rstrip(b"\r\n"), added])) + ending)
 
@@ -84,14 +85,14 @@ def encoder(form: str, first: Table, batch: Batch, used: Mapping[str, str]) -> E
 
     def to_delimited(table: Table, rows: Rows, found: Found) -> list[Any]:
         if table.format == form:
-            return written.appended(rows, found, DELIMITERS[form], len(names))
-        return written.delimited(cells(table, rows), found, DELIMITERS[form])
+            return csv_writer.appended(rows, found, DELIMITERS[form], len(names))
+        return csv_writer.delimited(cells(table, rows), found, DELIMITERS[form])
 
     def to_jsonl(table: Table, rows: Rows, found: Found) -> list[Any]:
         if table.format == "jsonl":
-            return [json_written.appended(rows, found, batch.new, lambda row: place(table, rows, row))]
+            return [json_writer.appended(rows, found, batch.new, lambda row: place(table, rows, row))]
         numeric = set(used.values()) if table.format in DELIMITERS else ()
-        return [json_written.from_cells(cells(table, rows), found, batch.new, numeric)]
+        return [json_writer.from_cells(cells(table, rows), found, batch.new, numeric)]
 
     def to_parquet(table: Table, rows: Rows, found: Found) -> Any:
         if table.format != "jsonl":

@@ -7,11 +7,12 @@ import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from ..errors import FileError, escape
-from ..extras import load
-from ..tables import quoted
+from gradcli.errors import FileError, escape
+from gradcli.extras import load
+
+from .cells import quoted
 from .json_objects import Line, encodable, read_object
-from .json_written import Literal, strict
+from .json_writer import Literal, strict
 from .table import Rows
 
 

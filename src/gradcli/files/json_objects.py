@@ -6,10 +6,11 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from ..errors import FileError, escape
-from ..scope import normal
-from ..tables import quoted
-from .json_written import Literal, strict
+from gradcli.errors import FileError, escape
+from gradcli.language.scope import normal
+
+from .cells import quoted
+from .json_writer import Literal, strict
 
 HUGE = 2.0**63
 

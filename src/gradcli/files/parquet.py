@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import IO, Any, NamedTuple
 
-from ..arrow import read_columns
-from ..errors import FileError
-from ..extras import load
-from .delimited import check_names
+from gradcli.errors import FileError
+from gradcli.extras import load
+
+from .arrow import read_columns
+from .csv_reader import check_names
 from .streams import file_trouble, name_of, reading
 from .table import Rows, Table
 

@@ -12,9 +12,9 @@ from contextlib import contextmanager, suppress
 from queue import SimpleQueue
 from typing import IO, Any, TypeVar
 
-from ..errors import FileError
-from ..extras import load
-from ..kernels.plan import cores
+from gradcli.errors import FileError
+from gradcli.extras import load
+from gradcli.kernel.plan import cores
 
 PIECE = 1 << 21  # bytes read at once: enough rows that what is done once for each piece does not count
 CODECS = {".gz": "gzip", ".gzip": "gzip", ".zst": "zstd", ".zstd": "zstd"}

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..arrow import arrow_columns
-from ..batch import Bad, Found
-from ..extras import load
-from ..numbers import shortest
+from gradcli.extras import load
+from gradcli.text import shortest
+
+from .arrow import arrow_columns
+from .rows import Bad, Found
 
 
 class Rows(NamedTuple):

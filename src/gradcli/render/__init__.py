@@ -1,1 +1,1 @@
-"""From a trace to what is shown: one file for each format."""
+"""From results to what is shown: plain text, JSON, and drawings for a terminal; `graph/` for pictures of the graph."""

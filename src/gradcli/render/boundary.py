@@ -10,10 +10,11 @@ from html import escape as xml
 
 from rich.text import Text
 
-from ..errors import escape
-from ..learn.predict import Regions
-from ..numbers import rounded
-from .braille import Canvas, Limits, framed, room, ticks, title
+from gradcli.errors import escape
+from gradcli.nn.predict import Regions
+from gradcli.text import rounded
+
+from .canvas import Canvas, Limits, framed, room, ticks, title
 
 FILLS = ("#f4c7ab", "#b9d4ee", "#cfe8c1", "#e6cdea", "#f3e6a8", "#d6d6d6")
 INKS = ("#b3470b", "#17569b", "#2f7d1f", "#7d2f8d", "#8a7200", "#444444")

@@ -7,7 +7,8 @@ from collections.abc import Container, Iterator, Sequence
 from rich.cells import cell_len
 from rich.text import Text
 
-from ..errors import escape
+from gradcli.errors import escape
+
 from .style import ACCENT, QUIET
 
 GAP = 2

@@ -8,7 +8,8 @@ from itertools import accumulate
 
 from rich.text import Text
 
-from ..errors import cells
+from gradcli.errors import cells
+
 from .style import QUIET
 
 

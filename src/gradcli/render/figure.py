@@ -6,8 +6,9 @@ import math
 from io import BytesIO
 from typing import Any
 
-from ..pictures.curve import Curve
-from ..pictures.field import Field
+from gradcli.calculus.curve import Curve
+from gradcli.calculus.field import Field
+
 from .plot import levels, limits
 
 

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from ..fits.fitting import Fit
-from ..numbers import rounded
+from gradcli.optimize.fit import Fit
+from gradcli.text import rounded
+
 from .columns import aligned
 from .style import ACCENT, GRAD, INPUT, QUIET
 

@@ -6,10 +6,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..doctor import Diagnostic
-from ..errors import Source
-from ..numbers import json_number, json_numbers
-from ..trace import Node, Step, Trace
+from gradcli.errors import Source
+from gradcli.text import json_number, json_numbers
+from gradcli.trace.diagnostics import Diagnostic
+from gradcli.trace.trace import Node, Step, Trace
 
 
 def result(

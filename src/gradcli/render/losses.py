@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from .braille import DASHED, SOLID, Canvas, Limits, framed, room, title
+from .canvas import DASHED, SOLID, Canvas, Limits, framed, room, title
 from .style import ACCENT, INPUT, QUIET
 
 Losses = Sequence[tuple[int, float]]

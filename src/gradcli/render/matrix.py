@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from rich.cells import cell_len
 from rich.text import Text
 
-from ..numbers import raised, rounded
+from gradcli.text import raised, rounded
+
 from .columns import aligned
 from .style import GRAD, HEADING, INPUT, QUIET
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from ..fits.minimum import Minimum
-from ..numbers import rounded
+from gradcli.optimize.minimize import Minimum
+from gradcli.text import rounded
+
 from .columns import aligned
 from .style import GRAD, INPUT
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..numbers import shortest
-from ..trace import Trace
+from gradcli.text import shortest
+from gradcli.trace.trace import Trace
 
 COLUMNS = ["step", "pass", "node", "text", "op", "operand", "local", "upstream", "contribution", "total", "value"]
 

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 from rich.text import Text
 
-from ..numbers import rounded
-from ..pictures.curve import Curve
-from ..pictures.field import Field
-from .braille import DASHED, DOTTED, SOLID, Canvas, Limits, framed, room, title
+from gradcli.calculus.curve import Curve
+from gradcli.calculus.field import Field
+from gradcli.text import rounded
+
+from .canvas import DASHED, DOTTED, SOLID, Canvas, Limits, framed, room, title
 from .style import ACCENT, GRAD, INPUT, QUIET
 
 LINES = (("━ ", INPUT, SOLID), ("╍ ", GRAD, DASHED), ("┈ ", "magenta", DOTTED))  # of f, f' and f''

@@ -6,11 +6,12 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..doctor import Diagnostic
-from ..errors import Source
-from ..fits.fitting import Fit
-from ..fits.minimum import Minimum
-from ..numbers import json_number, json_numbers, shortest
+from gradcli.errors import Source
+from gradcli.optimize.fit import Fit
+from gradcli.optimize.minimize import Minimum
+from gradcli.text import json_number, json_numbers, shortest
+from gradcli.trace.diagnostics import Diagnostic
+
 from .json import diagnostic
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..arrows import formulas
-from ..doctor import Diagnostic
-from ..errors import shortened
-from ..numbers import digits, json_number, shortest
-from ..paths import PathSum
-from ..trace import Step, Trace
+from gradcli.errors import shortened
+from gradcli.text import digits, json_number, shortest
+from gradcli.trace.diagnostics import Diagnostic
+from gradcli.trace.local_formulas import formulas
+from gradcli.trace.paths import PathSum
+from gradcli.trace.trace import Step, Trace
+
 from . import json
-from .explain import ARROW, LONGEST_LABEL, TIMES, factor
+from .paths import ARROW, LONGEST_LABEL, TIMES, factor
 
 
 def plain(trace: Trace, sums: Sequence[PathSum]) -> str:

@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from rich.cells import cell_len
 from rich.text import Text
 
-from ..errors import escape, shortened
-from ..numbers import rounded
-from ..trace import Node, Trace
+from gradcli.errors import escape, shortened
+from gradcli.text import rounded
+from gradcli.trace.trace import Node, Trace
+
 from .style import ACCENT, CONSTANT, GRAD, HEADING, INPUT, OPERATION, QUIET
 
 LARGEST_TEXT = 40

@@ -1,0 +1,136 @@
+"""The tape: a computation as a list of lines, each an operation on lines before it (a Wengert list).
+
+The parser writes one, the printer reads one, and `replay` runs one on any kind of number: floats give the
+value, Values give the graph that `backward()` walks.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from gradcli.errors import Source
+
+from .engine import Value, constant, topological
+from .ops import Op
+
+Span = tuple[int, int]
+MAX_LINES = 1_000_000  # calls are written out; more lines than this come of a program that doubles at every step
+
+
+class Line(NamedTuple):
+    """One step: an operation on earlier lines, an input (no `op`, no `value`) or a constant (no `op`).
+
+    name    the variable that an input stands for; else the name that the program gave the line, or ""
+    span    where in the source the line was written
+    call    the text of the call of a user's function, or of diff, that this line came from, or ""
+    formula what a line of a derivative computes, which nobody typed; else ""
+    """
+
+    op: Op | None
+    args: tuple[int, ...] = ()
+    value: float | None = None
+    name: str = ""
+    span: Span = (0, 0)
+    call: str = ""
+    formula: str = ""
+
+
+class Tape(NamedTuple):
+    """A program as lines, operands first.
+
+    output  the line that is the result
+    title   the name of the result, or "" where it has none
+    names   the line that each assigned name stands for
+    unused  names and functions that the program defines and does not use, with their places
+    """
+
+    lines: tuple[Line, ...]
+    output: int
+    title: str = ""
+    source: Source = Source("")
+    names: Mapping[str, int] = {}
+    unused: tuple[tuple[str, Span], ...] = ()
+
+    @property
+    def inputs(self) -> dict[str, int]:
+        """The variables in the order of their first appearance, and the line of each."""
+        return {line.name: index for index, line in enumerate(self.lines) if line.op is None and line.value is None}
+
+    def text(self, index: int) -> str:
+        """What was typed for a line; its formula if it was not typed."""
+        return self.lines[index].formula or self.source.text[slice(*self.lines[index].span)]
+
+
+def below(lines: Sequence[Line], output: int, cut: Container[int] = ()) -> list[int]:
+    """The lines that `output` is computed from, in order; those in `cut` are not taken apart."""
+    needed, stack = {output}, [output]
+    while stack:
+        index = stack.pop()
+        if lines[index].op is not None and index not in cut:
+            stack += [operand for operand in lines[index].args if operand not in needed]
+            needed.update(lines[index].args)
+    return sorted(needed)
+
+
+def replay(tape: Tape, inputs: Mapping[str, Any], lift: Callable[[float], Any] = float) -> list[Any]:
+    """Run the tape: the number of every line, in the order of the lines.
+
+    `inputs` maps each variable to a number of any kind; `lift` makes that kind out of a literal.
+    """
+    numbers: list[Any] = []
+    with collection_paused():
+        for line in tape.lines:
+            if line.op is not None:
+                numbers.append(line.op(*[numbers[index] for index in line.args]))
+            else:
+                numbers.append(inputs[line.name] if line.value is None else lift(line.value))
+    return numbers
+
+
+def graph(tape: Tape, inputs: Mapping[str, float]) -> list[Value]:
+    """Run the tape on Values: the node of every line, ready for `backward()` on the output's."""
+    return replay(tape, {name: Value(number) for name, number in inputs.items()}, constant)
+
+
+@contextmanager
+def collection_paused() -> Iterator[None]:
+    """No garbage collection while a graph grows: it has no cycles, and the collector would walk it again and again."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def evaluate(tape: Tape, inputs: Mapping[str, float]) -> float:
+    """The number of the output, from numbers."""
+    return float(replay(tape, inputs)[tape.output])
+
+
+def record(output: Value, names: Mapping[Value, str]) -> Tape:
+    """The graph below `output` as a tape: `names` are its inputs, every other leaf is a constant.
+
+    Equal lines are shared, so that a recorded derivative computes nothing twice. An input that the output does
+    not depend on has no line.
+    """
+    lines: list[Line] = []
+    known: dict[Line, int] = {}
+    place: dict[Value, int] = {}
+    for node in topological(output):
+        if node in names:
+            line = Line(None, name=names[node])
+        elif node._op is None:
+            line = Line(None, value=node.data)
+        else:
+            line = Line(node._op, tuple([place[operand] for operand in node._prev]))
+        key = line if line.value is None else line._replace(name=str(line.value))  # 0.0 and -0.0 are two constants
+        if key not in known:
+            known[key] = len(lines)
+            lines.append(line)
+        place[node] = known[key]
+    return Tape(tuple(lines), place[output])

@@ -1,0 +1,226 @@
+"""Is the gradient right? Reverse mode against independent methods, and a user's own derivatives against it.
+
+Three methods: forward mode (the same rules, walked the other way), central differences with an error estimate
+(values alone), and, with mpmath, numbers of fifty digits (other functions altogether).
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from gradcli.autodiff.adjoint import differentiate
+from gradcli.autodiff.dual import push
+from gradcli.autodiff.ops import Op
+from gradcli.autodiff.tape import Tape, evaluate
+from gradcli.errors import UsageError
+from gradcli.language.bindings import check_wrt, require, to_numbers
+from gradcli.language.parser import parse
+from gradcli.trace.diagnostics import diagnose
+from gradcli.trace.trace import Node, Trace, trace
+
+from .differences import Estimate, central, is_corner, is_end
+from .gradient import gradient
+from .precise import available, derivative
+from .rounding import roundings
+
+TOLERANCE = 1e-9  # relative; a rule that is wrong by 0.1 % is a million times further off
+ULPS = 16  # how many roundings of an operation count: functions are not all right to half an ulp
+POINTS, ATTEMPTS = 20, 400  # random points at which a user's formula is tried, and how many are thrown for them
+
+
+class Verdict(NamedTuple):
+    """One variable: pass, fail or kink; the derivative by each method (precise: None without mpmath).
+
+    digits: to how many decimal digits reverse mode agrees with the best independent method, 16 at most.
+    """
+
+    name: str
+    status: str
+    reverse: float
+    forward: float
+    differences: Estimate
+    precise: Estimate | None
+    digits: int
+
+
+class Check(NamedTuple):
+    """The verdicts, and the worst of them: fail, else kink, else pass."""
+
+    status: str
+    verdicts: tuple[Verdict, ...]
+
+
+def check(
+    formula: str | Tape,
+    point: Mapping[str, float] | None = None,
+    /,
+    *,
+    wrt: Sequence[str] | None = None,
+    **bindings: float,
+) -> Check:
+    """Compare the gradient of a formula at a point with independent methods.
+
+    >>> check("x^3", x=2).status
+    'pass'
+
+    A variable's status is `kink` where the one-sided differences disagree, so that there is no derivative, or a
+    corner nearer than the step. Raises UsageError for a variable without a value, or with one that is not finite,
+    EvaluationError where the value is not a number.
+    """
+    numbers = to_numbers({**(point or {}), **bindings})
+    tape = formula if isinstance(formula, Tape) else parse(formula, numbers)
+    require(tape, numbers)
+    names = list(tape.inputs) if wrt is None else list(wrt)
+    check_wrt(tape, names, numbers)
+    inputs = {name: numbers[name] for name in tape.inputs}
+    for name, number in inputs.items():
+        if not math.isfinite(number):
+            raise UsageError(f"{name} is {number}: differences need finite numbers")
+    exact = trace(tape, inputs, formulas=False)
+    if math.isnan(exact.value):
+        diagnose(tape, exact)  # says where, and raises
+    rounding, noise = _noise(tape, inputs, names)
+    bends = _bends(exact)
+    verdicts = tuple(
+        [
+            _verdict(tape, inputs, name, exact.gradient.get(name, 0.0), noise[name], rounding, bends=bends)
+            for name in names
+        ]
+    )
+    statuses = {verdict.status for verdict in verdicts}
+    return Check(next((status for status in ("fail", "kink") if status in statuses), "pass"), verdicts)
+
+
+def _noise(tape: Tape, inputs: Mapping[str, float], names: Sequence[str]) -> tuple[float, dict[str, float]]:
+    """How far rounding may put the value off, and each partial: an ill-conditioned expression is not a wrong rule."""
+    derived, lines = differentiate(tape, names)
+    found = roundings(derived, lines | {"": derived.output}, inputs)
+    value = 2 * found.pop("")
+    return value, {name: ULPS * bound for name, bound in found.items()}
+
+
+def _bends(exact: Trace) -> bool:
+    """Whether there may be a corner at the point or near it: a choice, a corner or a jump in a row, or a pole there."""
+    return any(_may_bend(exact, node, op) for node, op in zip(exact.nodes, exact.rows, strict=True) if op is not None)
+
+
+def _may_bend(exact: Trace, node: Node, op: Op) -> bool:
+    if not exact.varies[node.id]:
+        return False
+    pole = op.flags.get("pole")
+    args = [exact.nodes[operand].data for operand in node.operands]
+    chooses = op.choice or None in op.partials or not {"kink", "tie", "jump"}.isdisjoint(op.flags)
+    return chooses or bool(pole and pole(*args, node.data))
+
+
+def _verdict(
+    tape: Tape, inputs: Mapping[str, float], name: str, reverse: float, noise: float, rounding: float, *, bends: bool
+) -> Verdict:
+    forward = push(tape, inputs, {name: 1.0}).tangent
+
+    def along(x: float) -> float:
+        return evaluate(tape, {**inputs, name: x})
+
+    if name not in inputs:
+        return Verdict(name, "pass", 0.0, 0.0, Estimate(0.0, 0.0), None, 16)
+    differences = central(along, inputs[name], rounding)
+    precise = derivative(tape, inputs, name) if available() else None
+    verdict = Verdict(name, "", reverse, forward, differences, precise, 0)
+    status = _status(verdict, noise)
+    x, bends = inputs[name], bends or status == "fail"
+    if math.isfinite(reverse) and (is_end(along, x) or (bends and is_corner(along, x, rounding))):
+        status = "kink"
+    return verdict._replace(status=status, digits=_digits(verdict))
+
+
+def _status(verdict: Verdict, noise: float) -> str:
+    reverse, precise, differences = verdict.reverse, verdict.precise, verdict.differences
+    if not math.isfinite(reverse):  # an overflow, or a pole
+        return "pass" if precise is not None and precise.value == reverse == verdict.forward else "kink"
+    if not _close(verdict.forward, reverse, noise):
+        return "fail"
+    if precise is not None and math.isfinite(precise.value):
+        return "pass" if _close(precise.value, reverse, noise + 4 * precise.error) else "fail"
+    close = abs(differences.value - reverse) <= max(50 * differences.error, TOLERANCE * abs(reverse) + noise)
+    return "pass" if close else "fail"
+
+
+def _close(other: float, reverse: float, noise: float) -> bool:
+    return other == reverse or abs(other - reverse) <= TOLERANCE * max(abs(other), abs(reverse)) + noise
+
+
+def _digits(verdict: Verdict) -> int:
+    best = (verdict.precise or verdict.differences).value
+    distance = abs(verdict.reverse - best)
+    if distance == 0:
+        return 16
+    size = max(abs(verdict.reverse), abs(best))
+    return max(0, min(16, int(-math.log10(distance / size)))) if math.isfinite(distance) else 0
+
+
+# --------------------------------------------------------------------------------------- a user's own derivatives
+
+
+class Expected(NamedTuple):
+    """A user's derivative by one variable: right or not, and, at a point that tells, theirs and ours."""
+
+    name: str
+    right: bool
+    theirs: float
+    ours: float
+    point: dict[str, float]
+
+
+def expect(tape: Tape, inputs: Mapping[str, float], name: str, theirs: Tape) -> Expected:
+    """Whether `theirs` is the derivative of the tape by `name`: at the point, and where it has variables around it.
+
+    The random points are those of the neighbourhood (half as large to half as large again, either sign) where both
+    have a value, and rounding leaves enough of them to tell. A number that was typed with a decimal point and three
+    digits or more is right if ours rounds to it. Raises UsageError for a variable without a value.
+    """
+    require(theirs, inputs)
+    dice = random.Random(0)
+    derived, lines = differentiate(tape, [name])
+    found, _ = _compared(tape, derived, lines[name], inputs, name, theirs)
+    tried = 0
+    for _ in range(ATTEMPTS if theirs.inputs else 0):
+        if not found.right or tried == POINTS:
+            break
+        scattered = {key: _near(x, dice) for key, x in inputs.items()}
+        there, telling = _compared(tape, derived, lines[name], scattered, name, theirs)
+        tried += telling
+        found = there if telling and not there.right else found
+    return found
+
+
+def _near(x: float, dice: random.Random) -> float:
+    return x * dice.uniform(0.5, 1.5) if x else dice.uniform(-1, 1)
+
+
+def _compared(
+    tape: Tape, derived: Tape, line: int, inputs: Mapping[str, float], name: str, theirs: Tape
+) -> tuple[Expected, bool]:
+    """Theirs and ours at one point, and whether it tells: there is a number, and rounding has not eaten it up."""
+    ours = gradient(tape, inputs).partials.get(name, 0.0)
+    found = evaluate(theirs, inputs)
+    noise = roundings(derived, {"": line}, inputs)[""] + roundings(theirs, {"": theirs.output}, inputs)[""]
+    allowed = max(1e-8 * max(abs(found), abs(ours)) + ULPS * noise, _half_a_digit(theirs.source.text))
+    both_nan = ours != ours and found != found
+    right = both_nan or found == ours or abs(found - ours) <= allowed
+    telling = math.isfinite(ours) and ULPS * noise <= 1e-3 * max(abs(found), abs(ours))
+    return Expected(name, right, found, ours, dict(inputs)), telling
+
+
+def _half_a_digit(text: str) -> float:
+    """Half a unit of the last digit, for a decimal number of three digits or more; else 0."""
+    from decimal import Decimal
+
+    number = re.fullmatch(r"\s*[-−]?((\d*)\.(\d*)([eE][+-]?\d+)?)\s*", text)
+    if number is None or len((number[2] + number[3]).lstrip("0")) < 3:
+        return 0.0
+    exponent = Decimal(number[1]).as_tuple().exponent
+    return 0.5 * 10.0**exponent if isinstance(exponent, int) else 0.0

@@ -1,0 +1,189 @@
+"""A function of one variable as a curve: sampled where it bends, cut where it jumps, with its zeros and extrema.
+
+    curve = sample("x^3 - x", "x", -2, 2)
+    curve.pieces      # lists of points that belong together; between two of them is a pole, a jump or a gap
+    curve.zeros, curve.extrema
+
+Zeros and extrema are found by Newton's method on the exact derivatives, inside an interval where the sign changes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from functools import cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from gradcli.autodiff.adjoint import successive
+from gradcli.autodiff.simplify import simplify
+from gradcli.autodiff.tape import Tape, replay
+from gradcli.language.parser import parse
+from gradcli.language.ranges import evenly
+
+from .breaks import HALVINGS, At, Break, Point, cuts, middle_of
+
+FINE = 0.002  # of the height: how far a curve may be from its drawing
+
+
+class Extremum(NamedTuple):
+    """A place where the curve turns. `kind` is "minimum" or "maximum"."""
+
+    x: float
+    value: float
+    kind: str
+
+
+class Curve(NamedTuple):
+    """The pieces in order, each a list of points, and what is to be seen on them. `height` is without the poles."""
+
+    pieces: list[list[Point]]
+    zeros: list[float]
+    extrema: list[Extremum]
+    poles: list[float]
+    height: tuple[float, float]
+
+
+def function(formula: str | Tape, name: str, bindings: Mapping[str, float], order: int = 2) -> At:
+    """The point of a curve at x: f and its derivatives by `name` up to `order`, all from one tape."""
+    tape = simplify(formula if isinstance(formula, Tape) else parse(formula, {name, *bindings}))
+    several, places = successive(tape, name, order)
+
+    def at(x: float) -> Point:
+        numbers = replay(several, {**bindings, name: x})
+        return Point(x, tuple([numbers[place] for place in places]))
+
+    return cache(at)
+
+
+def sample(formula: str | Tape, name: str, low: float, high: float, bindings: Mapping[str, float] | None = None, count: int = 400) -> Curve:  # fmt: skip
+    """The curve of a formula of `name` from low to high, from `count` even points and more where it bends.
+
+    The other variables have their values in `bindings`. Raises ParseError for a text that is not in the language.
+    """
+    at = function(formula, name, bindings or {})
+    even = [at(x) for x in evenly(low, high, count)]
+    scale = _spread(even)
+    found: list[Point | Break] = [even[0]]
+    for left, right in pairwise(even):
+        found += [*cuts(at, left, right, scale), right]
+    poles = _apart([item.x for item in found if isinstance(item, Break) and item.pole], high - low)
+    pieces = _pieces(found)
+    extrema = [one for piece in pieces for one in _extrema(at, piece)]
+    height = _height(even, pieces, extrema, bool(poles))
+    pieces = [_smooth(at, piece, height) for piece in pieces]
+    level = 1e-13 * (height[1] - height[0])
+    zeros = [x for piece in pieces for x in _zeros(at, piece)] + [one.x for one in extrema if abs(one.value) <= level]
+    return Curve(pieces, _apart(zeros, high - low), extrema, poles, height)
+
+
+def _spread(points: list[Point]) -> float:
+    """How much the samples differ, without the largest and smallest tenth; never less than rounding makes of it."""
+    low, high = _quantiles(points, 0.1)
+    least, most = _quantiles(points, 0.0)
+    size = max(abs(least), abs(most))
+    spread = high - low if low < high else most - least
+    return max(spread, 1e-12 * size) if 0 < size < math.inf and spread < math.inf else 1.0
+
+
+def _quantiles(points: list[Point], share: float) -> tuple[float, float]:
+    values = sorted([point.y[0] for point in points if point.finite]) or [0.0]
+    last = len(values) - 1
+    return values[round(share * last)], values[round((1 - share) * last)]
+
+
+def _height(even: list[Point], pieces: list[list[Point]], extrema: list[Extremum], poles: bool) -> tuple[float, float]:  # fmt: skip
+    """What to show: everything, or where there are poles what most of the curve reaches, and half as much again."""
+    if not poles:
+        values = [point.y[0] for piece in pieces for point in piece] + [one.value for one in extrema]
+        return min(values, default=0.0), max(values, default=0.0)
+    low, high = _quantiles(even, 0.15)
+    least, most = _quantiles(even, 0.0)
+    air = (high - low) / 2 or 1.0
+    return max(least, low - air), min(most, high + air)
+
+
+def _pieces(found: list[Point | Break]) -> list[list[Point]]:
+    pieces: list[list[Point]] = [[]]
+    for item in found:
+        if isinstance(item, Break) or not item.finite:
+            pieces.append([])
+        else:
+            pieces[-1].append(item)
+    return [piece for piece in pieces if piece]
+
+
+def _apart(numbers: list[float], width: float) -> list[float]:
+    """In order, without those that are the same up to rounding; what is nearly 0 is 0."""
+    kept: list[float] = []
+    for number in sorted(0.0 if abs(number) < 1e-14 * width else number for number in numbers):
+        if not kept or number - kept[-1] > 1e-9 * width:
+            kept.append(number)
+    return kept
+
+
+def _smooth(at: At, piece: list[Point], height: tuple[float, float], depth: int = 6) -> list[Point]:
+    """The piece with more points where it bends, as far as it can be seen."""
+    low, high = height
+    for _ in range(depth):
+        finer = piece[:1]
+        for left, right in pairwise(piece):
+            seen = min(left.y[0], right.y[0]) <= high and max(left.y[0], right.y[0]) >= low
+            middle = at(middle_of(left.x, right.x)) if seen else left
+            off = abs(middle.y[0] - middle_of(left.y[0], right.y[0]))
+            finer += [middle, right] if seen and FINE * (high - low) < off < math.inf else [right]
+        if len(finer) == len(piece):
+            break
+        piece = finer
+    return piece
+
+
+# ------------------------------------------------------------------------------ zeros and extrema
+
+
+def _zeros(at: At, piece: list[Point]) -> Iterator[float]:
+    for left, right in _changes(piece, 0):
+        yield _root(at, left, right, 0).x
+    for end, inner in ((piece[0], piece[1:2]), (piece[-1], piece[-2:-1])):
+        if end.y[0] == 0 and inner and inner[0].y[0] != 0:
+            yield end.x
+
+
+def _extrema(at: At, piece: list[Point]) -> Iterator[Extremum]:
+    for left, right in _changes(piece, 1):
+        found = _root(at, left, right, 1)
+        found = at(0.0) if left.x < 0 < right.x and abs(found.x) < 1e-14 * (right.x - left.x) else found
+        value = found.y[0]
+        moved = max(abs(value - left.y[0]), abs(value - right.y[0]))
+        if moved > 1e-13 * max(abs(value), abs(left.y[0])):  # else it is level, and the sign is rounding
+            yield Extremum(found.x, value, "maximum" if left.y[1] > 0 else "minimum")
+
+
+def _changes(piece: list[Point], order: int) -> Iterator[tuple[Point, Point]]:
+    """The pairs of points with opposite signs of f or f', at most one 0 between them."""
+    last: Point | None = None
+    zeros = 0
+    for point in piece:
+        number = point.y[order]
+        if number == 0:
+            zeros += 1
+            continue
+        if last is not None and zeros < 2 and (last.y[order] < 0) != (number < 0):
+            yield last, point
+        last, zeros = (point if number == number else None), 0
+
+
+def _root(at: At, left: Point, right: Point, order: int) -> Point:
+    """Where f or f' is 0 between two points of opposite signs: Newton's steps, and halving where one leads outside."""
+    rising = left.y[order] < 0
+    best = left if abs(left.y[order]) < abs(right.y[order]) else right
+    for _ in range(2 * HALVINGS):
+        slope = best.y[order + 1]
+        x = best.x - best.y[order] / slope if slope else math.nan
+        if not left.x < x < right.x:
+            x = middle_of(left.x, right.x)
+        best = at(x)
+        if best.y[order] == 0 or not left.x < x < right.x:
+            break
+        left, right = (best, right) if (best.y[order] < 0) == rising else (left, best)
+    return best

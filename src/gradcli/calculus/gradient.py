@@ -1,0 +1,139 @@
+"""Derivatives of a formula at a point, as library calls.
+
+Formulas are texts in the language of `gradcli functions` or tapes. The point is given by keywords, or as a mapping
+where a variable has the name of a parameter. Numbers are IEEE 754: a nan is returned, not raised. All raise
+ParseError for a text that is not in the language, and UsageError for a variable without a value, a value that is not
+a number, or a name that is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from gradcli.autodiff.adjoint import differentiate, successive
+from gradcli.autodiff.dual import Tangent, push
+from gradcli.autodiff.engine import Value
+from gradcli.autodiff.tape import Tape, graph, replay
+from gradcli.language.bindings import check_outputs, check_wrt, read_order, require, to_numbers
+from gradcli.language.parser import parse
+
+Point = Mapping[str, float] | None
+
+
+class Gradient(NamedTuple):
+    """A value, and its partial derivative by each variable."""
+
+    value: float
+    partials: dict[str, float]
+
+
+def gradient(
+    formula: str | Tape, point: Point = None, /, *, wrt: Sequence[str] | None = None, **bindings: float
+) -> Gradient:
+    """Value and partial derivatives of a formula at a point, from one forward and one reverse pass.
+
+    >>> gradient("(a+b)*(a*b)", a=3, b=4)
+    Gradient(value=84.0, partials={'a': 40.0, 'b': 33.0})
+
+    `wrt` names the variables to differentiate by; default: all, in the order of their first appearance. A value or
+    derivative that is not a number, as that of log at -1, is returned as nan, not raised.
+    """
+    tape, numbers = _read(formula, point, bindings)
+    names = _wanted(tape, wrt, numbers)
+    values = graph(tape, {name: numbers[name] for name in tape.inputs})
+    return _backward(tape, values, tape.output, names)
+
+
+def jacobian(
+    formula: str | Tape,
+    outputs: Sequence[str],
+    point: Point = None,
+    /,
+    *,
+    wrt: Sequence[str] | None = None,
+    **bindings: float,
+) -> dict[str, Gradient]:
+    """Value and partial derivatives of several assigned names of a program, from one forward pass.
+
+    >>> jacobian("u = a*b; v = a + b", ["u", "v"], a=3, b=4)["u"]
+    Gradient(value=12.0, partials={'a': 4.0, 'b': 3.0})
+    """
+    tape, numbers = _read(formula, point, bindings)
+    names = _wanted(tape, wrt, numbers)
+    check_outputs(tape, outputs)
+    values = graph(tape, {name: numbers[name] for name in tape.inputs})
+    return {output: _backward(tape, values, tape.names[output], names) for output in outputs}
+
+
+def _backward(tape: Tape, values: list[Value], output: int, names: Sequence[str]) -> Gradient:
+    inputs = tape.inputs
+    for index in inputs.values():
+        values[index].grad = 0.0
+    values[output].backward()
+    partials = {name: values[inputs[name]].grad if name in inputs else 0.0 for name in names}
+    return Gradient(values[output].data, partials)
+
+
+def hessian(
+    formula: str | Tape, point: Point = None, /, *, wrt: Sequence[str] | None = None, **bindings: float
+) -> dict[str, dict[str, float]]:
+    """The second derivatives at a point, by each pair of variables: the gradient's lines, differentiated backwards.
+
+    >>> hessian("x^2*y", x=3, y=5)
+    {'x': {'x': 10.0, 'y': 6.0}, 'y': {'x': 6.0, 'y': 0.0}}
+    """
+    tape, numbers = _read(formula, point, bindings)
+    names = _wanted(tape, wrt, numbers)
+    first, lines = differentiate(tape, names)
+    values = graph(first, {name: numbers[name] for name in first.inputs})
+    found: dict[str, dict[str, float]] = {name: {} for name in names}
+    for position, row in enumerate(names):
+        partials = _backward(first, values, lines[row], names[position:]).partials
+        for column, second in partials.items():
+            found[row][column] = found[column][row] = second
+    return {row: {column: found[row][column] for column in names} for row in names}
+
+
+def derivatives(
+    formula: str | Tape, order: int, point: Point = None, /, *, wrt: Sequence[str] | None = None, **bindings: float
+) -> dict[str, list[float]]:
+    """The first to the `order`-th derivative at a point, by each variable.
+
+    >>> derivatives("x^3", 4, x=2)
+    {'x': [12.0, 12.0, 6.0, 0.0]}
+
+    Raises UsageError for an order that is not 1, 2, ..., and where it takes more than a million operations.
+    """
+    order = read_order(order)
+    tape, numbers = _read(formula, point, bindings)
+    found: dict[str, list[float]] = {}
+    for name in _wanted(tape, wrt, numbers):
+        several, (_, *places) = successive(tape, name, order)
+        at_point = replay(several, numbers)
+        found[name] = [float(at_point[place]) for place in places]
+    return found
+
+
+def jvp(formula: str | Tape, along: Mapping[str, float], point: Point = None, /, **bindings: float) -> Tangent:
+    """Value and derivative in a direction (`along`: the speed of each variable), from one forward pass.
+
+    >>> jvp("(a+b)*(a*b)", {"a": 1, "b": -2}, a=3, b=4)
+    Tangent(primal=84.0, tangent=-26.0)
+    """
+    tape, numbers = _read(formula, point, bindings)
+    check_wrt(tape, along, numbers)
+    return push(tape, {name: numbers[name] for name in tape.inputs}, to_numbers(along))
+
+
+def _read(formula: str | Tape, point: Point, more: Mapping[str, float]) -> tuple[Tape, dict[str, float]]:
+    bindings = {**(point or {}), **more}
+    tape = formula if isinstance(formula, Tape) else parse(formula, bindings)
+    require(tape, bindings)
+    return tape, to_numbers(bindings)
+
+
+def _wanted(tape: Tape, wrt: Sequence[str] | None, bindings: Mapping[str, float]) -> list[str]:
+    names = list(tape.inputs) if wrt is None else list(wrt)
+    check_wrt(tape, names, bindings)
+    return names

@@ -1,0 +1,1 @@
+"""One file for each command: its arguments, and which result it asks for and shows."""

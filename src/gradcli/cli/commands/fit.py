@@ -1,0 +1,147 @@
+"""gradcli fit: least squares on exact derivatives."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import click
+
+from gradcli.errors import UsageError
+from gradcli.files.columns import Columns, Rows, appended, read_rows
+from gradcli.language.bindings import read_bindings
+from gradcli.optimize.fit import STEPS, Fit, fit, predict
+from gradcli.render import results
+from gradcli.text import rounded, several
+
+from ..arguments import Command, numbers_of, read_expression, read_file
+from ..common import conclude, descent_options
+from ..output import Place, place, write_lines, write_text
+
+HELP = """\b
+$ gradcli fit "y ~ a*exp(-b*x)" - a=1 b=1 --format pretty <<< $'x,y\\n0,5.1\\n1,2.9\\n2,1.9\\n3,1.1' | head -3
+      value  std error  95% from        to
+a   5.06033   0.109058   4.59109   5.52956
+b  0.514051  0.0235611  0.412675  0.615426
+converged: no step makes the sum of squares smaller
+
+\b
+$ gradcli fit "log(y) ~ p + q*x" data.csv p=0 q=0 --sigma 0.1/y --json > fit.json
+(parameters, standard errors, correlations as JSON)
+
+Fit a model to the rows of a CSV or TSV file: least squares, with the exact Jacobian.
+
+Left of the ~ stands what was measured, an expression of columns; right of it the model. The values are the parameters
+with their starts; FILE may be `-` for standard input. In plain output the first line holds the sum of squares, the
+degrees of freedom and R^2, the others name, value, standard error and confidence interval of each parameter.
+"""
+
+
+@click.command(cls=Command, name="fit", help=HELP)
+@click.argument("operands", nargs=-1, metavar='"Y ~ MODEL" FILE NAME=START...', type=click.UNPROCESSED)
+@click.option(
+    "--sigma", metavar="COLUMN", help="The standard deviation of each row: a column, or an expression of some."
+)
+@click.option("--weights", metavar="COLUMN", help="The weight of each row: 1/sigma^2.")
+@click.option("--absolute", is_flag=True, help="Sigma or weights are absolute: do not scale by the residuals.")
+@click.option("--starts", type=click.IntRange(1), default=1, metavar="N", help="Try N starts around the given one.")
+@click.option("--seed", type=int, default=0, metavar="S", help="Of the random starts; default 0.")
+@click.option(
+    "--confidence",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    metavar="P",
+    help="Of the intervals; default 0.95.",
+)
+@click.option("--predict", "unseen", metavar="FILE", help="Write the rows of FILE with the model's values instead.")
+@descent_options
+def command(
+    operands: tuple[str, ...],
+    sigma: str | None,
+    weights: str | None,
+    absolute: bool,
+    starts: int,
+    seed: int,
+    confidence: float,
+    unseen: str | None,
+    bounds: tuple[str, ...],
+    steps: int | None,
+    form: str | None,
+    output: str | None,
+    file: str | None,
+    precision: int,
+) -> None:
+    source, rest = read_expression(operands, file)
+    where = place(output, form)
+    start = numbers_of(read_bindings(rest[1:]))
+    rows = _rows(*rest[:1])
+    found = fit(
+        source,
+        Columns(rows),
+        start,
+        sigma=sigma,
+        weights=weights,
+        absolute=absolute,
+        bounds=bounds,
+        starts=starts,
+        seed=seed,
+        steps=steps or STEPS,
+        confidence=confidence,
+        where=rows.where,
+    )
+    blank = 0 if unseen is None else _predict(found, unseen, where, form)
+    if unseen is None:
+        _write(found, where, precision, confidence)
+    notes = [*_remarks(found, precision), *(_summary(found, blank, precision) if unseen else ())]
+    conclude(found.converged and not blank, _verdict(found), notes)
+
+
+def _rows(path: str | None = None) -> Rows:
+    if path is None or ("=" in path and not os.path.exists(path)):
+        raise UsageError("there is no data file", hint='as in: gradcli fit "y ~ a*x + b" data.csv a=1 b=0')
+    return read_rows(read_file(path), "standard input" if path == "-" else path)
+
+
+def _write(found: Fit, where: Place, precision: int, confidence: float) -> None:
+    if where.format == "json":
+        write_text(results.fit_json(found), where)
+    elif where.format == "plain":
+        write_text(results.fit_plain(found), where)
+    else:
+        from gradcli.render.fit import table
+
+        write_lines(table(found, width=where.width, precision=precision, confidence=confidence), where)
+
+
+def _predict(found: Fit, path: str, where: Place, form: str | None) -> int:
+    """Write the rows with the model's values; how many of them have none."""
+    if form is not None:
+        raise UsageError("--predict writes rows in the form of its FILE: leave out the format")
+    rows = _rows(path)
+    values, errors = predict(found, Columns(rows), len(rows.rows))
+    write_text(appended(rows, {"predicted": values, "stderr": errors}), where)
+    return sum(value != value for value in values.tolist())
+
+
+def _summary(found: Fit, blank: int, precision: int) -> Iterator[str]:
+    for name, parameter in found.params.items():
+        error = "" if parameter.stderr is None else f" ± {rounded(parameter.stderr, precision)}"
+        yield f"{name} = {rounded(parameter.value, precision)}{error}"
+    if blank:
+        yield f"the model has no value in {several(blank, 'row')}: the cells are empty there"
+
+
+def _verdict(found: Fit) -> str:
+    if found.converged:
+        return "converged: no step makes the sum of squares smaller"
+    return f"not converged: after {found.iterations} steps the sum of squares could still be smaller"
+
+
+def _remarks(found: Fit, precision: int) -> Iterator[str]:
+    tried, alike = found.starts
+    if tried > 1:
+        yield f"{alike} of {tried} starts led to this minimum"
+    for name, bound in found.bounds.items():
+        yield f"{name} ends on its bound {rounded(bound, precision)}"
+    if not found.converged:
+        yield "hint: try another start, or many: --starts 50; bounds keep them where the model makes sense"

@@ -1,0 +1,104 @@
+"""gradcli predict: what a trained network says of every row."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+
+import click
+
+from gradcli.errors import FileError, UsageError, escape
+from gradcli.files.cells import appended
+from gradcli.files.samples import Table, read_table
+from gradcli.nn.model_file import Model, read_model
+from gradcli.nn.predict import Predictions, predict, regions
+from gradcli.text import json_number, shortest
+
+from ..arguments import Command, read_file
+from ..options import option_color, option_output
+from ..output import Place, place, write_lines, write_text
+
+HELP = """\b
+$ gradcli predict tests/examples/xor.json tests/examples/xor.csv
+a,b,out,prediction,score
+0,0,0,0,-1
+0,1,1,1,1
+1,0,1,1,1
+1,1,0,0,-1
+
+\b
+$ gradcli predict model.json moons.csv --boundary -o boundary.svg
+(the plane with what is decided where, and the samples on it)
+
+Append to every row of FILE what the network in MODEL says of it.
+
+MODEL is a file that gradcli train -o has written, and FILE has the columns that it was trained on, in any order. Every
+row stays as it is. The new columns are prediction, and with it score (hinge), probability (logistic: of the second
+class) or p_CLASS for each class (softmax). A bad row keeps its place, with the new cells empty, and is reported.
+"""
+
+
+@click.command(cls=Command, name="predict", help=HELP)
+@click.argument("model", metavar="MODEL")
+@click.argument("file", metavar="FILE")
+@click.option("--boundary", is_flag=True, help="Draw what is decided where, for a network of two inputs.")
+@click.option("--prefix", default="", metavar="TEXT", help="Put TEXT before the names of the new columns.")
+@click.option("--json", "as_json", is_flag=True, help="The new columns alone, as one object of lists.")
+@option_output("Write to FILE; with --boundary .svg makes it a picture.")
+@option_color()
+def command(model: str, file: str, boundary: bool, prefix: str, as_json: bool, output: str | None) -> None:
+    network = read_model(read_file(model), model)
+    table = read_table(read_file(file), "standard input" if file == "-" else file)
+    if boundary:
+        _draw(network, table, output)
+        return
+    found = predict(network, table, prefix)
+    text = _json(found) if as_json else _rows(table, found)
+    write_text(text, Place(output, "plain", False, None))
+    _report(found.problems)
+
+
+def _draw(network: Model, table: Table, output: str | None) -> None:
+    from gradcli.render.boundary import boundary, boundary_svg
+
+    found = regions(network, table)
+    if output and output.lower().endswith(".svg"):
+        write_text(boundary_svg(found), place(output, "plain"))
+    elif output and not output.lower().endswith(".txt"):
+        raise UsageError(f"what kind of picture is {output}?", hint="--boundary writes .svg and .txt")
+    else:
+        where = place(output, "pretty")
+        write_lines(boundary(found, where.width), where)
+
+
+def _rows(table: Table, found: Predictions) -> str:
+    """Every row as it was, and the new cells."""
+    cells = zip(*found.columns.values(), strict=True)
+    lines = [appended(table.header.text, list(found.columns), table.delimiter)]
+    for row, new in zip(table.rows, cells, strict=True):
+        lines.append(appended(row.text, [_cell(cell) for cell in new], table.delimiter))
+    return "\n".join(lines) + "\n"
+
+
+def _cell(cell: str | float | None) -> str:
+    return "" if cell is None else cell if isinstance(cell, str) else shortest(cell)
+
+
+def _json(found: Predictions) -> str:
+    columns = {
+        name: [json_number(cell) if isinstance(cell, float) else cell for cell in cells]
+        for name, cells in found.columns.items()
+    }
+    return json.dumps({"version": 1, "columns": columns}) + "\n"
+
+
+MOST_PROBLEMS = 8
+
+
+def _report(problems: Sequence[str]) -> None:
+    for problem in problems[:MOST_PROBLEMS]:
+        print(escape(problem), file=sys.stderr)
+    if problems:
+        rows = "1 row is" if len(problems) == 1 else f"{len(problems)} rows are"
+        raise FileError(f"{rows} without a prediction")

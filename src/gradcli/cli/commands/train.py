@@ -1,0 +1,226 @@
+"""gradcli train: a neural network from a table."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from gradcli.errors import FileError, UsageError
+from gradcli.files.samples import read_table
+from gradcli.nn.features import Shape, columns_of, new_model
+from gradcli.nn.losses import LOSSES
+from gradcli.nn.model_file import Model, dump, read_model
+from gradcli.nn.optimizers import OPTIMIZERS, Options, choose, schedule
+from gradcli.nn.train import Learner, Outcome, Point, best_of, descend, follow, split
+from gradcli.text import rounded, shortest
+
+from ..arguments import Command, read_file
+from ..options import names, option_color, option_format, option_output
+from ..output import Place, place, write_lines, write_text
+
+HELP = """\b
+$ gradcli train tests/examples/xor.csv --target out --hidden 4 --activation tanh --seed 1
+(the loss, the accuracy and where the best was, tab-separated)
+
+\b
+$ gradcli train moons.csv --target label --hidden 16,16 --loss hinge -o model.json
+(writes the network that was best; gradcli predict model.json FILE uses it)
+
+Train a neural network to tell the column NAME of a table from the others.
+
+FILE is comma or tab separated, with a header; `-` reads standard input. Without --loss a target of two values takes
+logistic, one of several words softmax, and numbers mse. Inputs, and a target of numbers, are brought to mean 0 and
+spread 1 (the model keeps the scale). Ctrl-C ends the training early and keeps the best network so far; --resume
+goes on from what -o FILE holds, as if it had not been interrupted.
+"""
+REPORTS = 10  # lines of progress, where they do not overwrite each other
+
+
+def _sizes(_: click.Context, __: click.Parameter, value: str | None) -> tuple[int, ...] | None:
+    if value is None:
+        return None
+    parts = [part.strip() for part in value.split(",")] if value.strip() else []
+    if not all(part.isascii() and part.isdigit() and 0 < int(part[:9]) <= 4096 for part in parts):
+        raise click.BadParameter("give numbers of neurons with commas between them, as in --hidden 16,16")
+    return tuple(map(int, parts))
+
+
+def _l2(_: click.Context, __: click.Parameter, value: float | None) -> float | None:
+    if value is not None and not 0 <= value < 1e6:
+        raise click.BadParameter("give a number from 0 up")
+    return value
+
+
+@click.command(cls=Command, name="train", help=HELP)
+@click.argument("file", metavar="FILE")
+@click.option("--target", metavar="NAME", help="The column to learn.")
+@click.option("--inputs", metavar="A,B", callback=names, help="The columns to learn from; default: all others.")
+@click.option("--hidden", metavar="N,M", callback=_sizes, help="Neurons in each hidden layer; default 16,16.")
+@click.option("--activation", metavar="NAME", help="Of the hidden layers: relu (the default), tanh, any of one number.")
+@click.option("--loss", type=click.Choice(list(LOSSES)), help="What to make small.")
+@click.option("--l2", type=float, callback=_l2, metavar="X", help="Add X times the sum of the squared weights.")
+@click.option("--optimizer", type=click.Choice(list(OPTIMIZERS)), help="How a gradient becomes a step; default adam.")
+@click.option("--lr", metavar="EXPR", help="Learning rate: 0.02, or with t from 0 to 1 as in '1 - 0.9t'.")
+@click.option("--steps", type=click.IntRange(1), metavar="N", help="Steps in all; default 200.")
+@click.option("--batch", type=click.IntRange(1), metavar="N", help="Rows for each step; default: all.")
+@click.option("--seed", type=click.IntRange(0), metavar="N", help="Of the first weights and every draw; default 0.")
+@click.option(
+    "--validate",
+    type=click.FloatRange(0, 1, max_open=True),
+    metavar="X",
+    help="Hold back this share of the rows as a check.",
+)
+@click.option("--raw", is_flag=True, help="Do not bring the columns to mean 0 and spread 1.")
+@option_output("Write the model to FILE.")
+@click.option("--resume", is_flag=True, help="Go on from the model in the file that -o names.")
+@click.option("-q", "--quiet", is_flag=True, help="No progress on standard error.")
+@option_format("pretty", "plain", "json")
+@option_color()
+def command(file: str, output: str | None, resume: bool, quiet: bool, form: str | None, **given: Any) -> None:
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for such small matrices threads only wait for each other
+    where = place(None, form)
+    before = _resumed(output, given) if resume else None
+    if before is None and given["target"] is None:
+        raise UsageError("which column is to be learned?", hint="name it: --target NAME")
+    _can_write(output)
+    options = choose(given, before.training if before else {}, output or "")
+    schedule(options)  # says what is wrong with it before the work begins
+    table = read_table(read_file(file), "standard input" if file == "-" else file)
+    model = before or new_model(table, given["target"], given["inputs"], _shape(given))
+    if before is not None and before.resume["step"] >= options.steps:
+        raise UsageError(f"{output} has done its {options.steps} steps", hint=f"--steps {2 * options.steps} goes on")
+    columns, held = split(columns_of(model, table), options.validate, options.seed)
+    learner = Learner(model, columns, batch=options.batch)
+    check = (lambda point: learner.loss(point.weights, held)) if held else None
+    tell = _silent if quiet else _progress(learner, held, options.steps)
+    points = descend(learner, model.weights, options, model.resume)
+    outcome = follow(points, check, tell, best_of(learner, model, options))
+    if not quiet and sys.stderr.isatty() and outcome.ended != "done":
+        print(file=sys.stderr)  # ends the line of the progress
+    facts = _facts(outcome, learner, held)
+    _keep(model, outcome, facts, options, output)
+    _write(outcome, facts, where)
+    _end(outcome, output)
+
+
+def _shape(given: dict[str, Any]) -> Shape:
+    chosen = {name: given[name] for name in ("hidden", "activation", "loss", "seed") if given[name] is not None}
+    return Shape(**chosen, standardize=not given["raw"])
+
+
+def _resumed(output: str | None, given: dict[str, Any]) -> Model:
+    if output is None:
+        raise UsageError("--resume goes on from the model in the file that -o names", hint="add -o MODEL")
+    fixed = [name for name in ("target", "inputs", "hidden", "activation", "loss") if given[name] is not None]
+    model = read_model(read_file(output), output)
+    if not model.resume:
+        raise UsageError(f"{output} does not hold where to go on")
+    same = {
+        "target": model.target.name,
+        "inputs": [one.name for one in model.inputs],
+        "hidden": model.sizes[:-1],
+        "activation": model.activation,
+        "loss": model.loss,
+    }
+    for name in fixed:
+        if given[name] != same[name]:
+            raise UsageError(
+                f"--{name} is not what {output} was made with", hint="leave it away, or train anew without --resume"
+            )
+    return model
+
+
+def _can_write(output: str | None) -> None:
+    """Find out before the work, not after it."""
+    folder = os.path.dirname(os.path.realpath(output)) if output else ""
+    if output and (os.path.isdir(output) or not os.access(folder, os.W_OK)):
+        raise FileError(f"cannot write {output}: {'it is a directory' if os.path.isdir(output) else 'no such folder'}")
+
+
+# ---------------------------------------------------------------------------------------- what is said
+
+
+def _silent(point: Point, held: float | None) -> None:
+    pass
+
+
+def _progress(learner: Learner, held: Any, steps: int) -> Callable[[Point, float | None], None]:
+    """Tell of the descent on standard error: on a terminal in one line that changes, else in a few lines."""
+    live = sys.stderr.isatty()
+    start = shown = time.monotonic()
+    first: int | None = None
+    due = 0
+
+    def tell(point: Point, measure: float | None) -> None:
+        nonlocal shown, due, first
+        now = time.monotonic()
+        first = point.step if first is None else first
+        if not (point.step >= steps or (now - shown > 0.1 if live else point.step >= due)):
+            return
+        shown, due = now, point.step + max(1, steps // REPORTS)
+        parts = [f"step {point.step}/{steps}", f"loss {rounded(point.loss, 4)}"]
+        accuracy = learner.accuracy(point.weights)
+        parts += [] if accuracy is None else [f"accuracy {100 * accuracy:.1f} %"]
+        parts += [] if measure is None else [f"held back {rounded(measure, 4)}"]
+        parts += [f"lr {rounded(point.rate, 3)}", f"{(point.step - first) / max(now - start, 1e-9):.0f} steps/s"]
+        end = "\n" if not live or point.step >= steps else ""
+        print(("\r\x1b[K" if live else "") + "  ".join(parts), end=end, file=sys.stderr, flush=True)
+
+    return tell
+
+
+def _facts(outcome: Outcome, learner: Learner, held: Any) -> dict[str, float]:
+    """The figures of the best point."""
+    best = outcome.best
+    facts: dict[str, float | None] = {"loss": best.loss, "accuracy": learner.accuracy(best.weights)}
+    if held:
+        facts |= {
+            "validation_loss": learner.loss(best.weights, held),
+            "validation_accuracy": learner.accuracy(best.weights, held),
+        }
+    facts |= {"step": best.step, "steps": outcome.last.step, "parameters": len(best.weights)}
+    return {name: figure for name, figure in facts.items() if figure is not None}
+
+
+def _keep(model: Model, outcome: Outcome, facts: dict[str, float], options: Options, output: str | None) -> None:
+    if output is None:
+        return
+    last = outcome.last
+    resume = {"step": last.step, "weights": last.weights.tolist(), "state": [vector.tolist() for vector in last.state]}
+    training = facts | options._asdict()
+    made = model._replace(weights=tuple(outcome.best.weights.tolist()), training=training, resume=resume)
+    write_text(dump(made), Place(output, "json", False, None))
+
+
+def _write(outcome: Outcome, facts: dict[str, float], where: Place) -> None:
+    if where.format == "json":
+        write_text(json.dumps({"version": 1, "ended": outcome.ended} | facts) + "\n", where)
+    elif where.format == "plain":
+        write_text("".join(f"{name}\t{shortest(figure)}\n" for name, figure in facts.items()), where)
+    else:
+        from rich.text import Text
+
+        from gradcli.render.losses import loss_curve
+
+        lines = list(loss_curve(outcome.losses, outcome.held, outcome.best.step, where.width))
+        lines += [Text(f"{name.replace('_', ' '):<20} {rounded(figure)}") for name, figure in facts.items()]
+        write_lines(lines, where)
+
+
+def _end(outcome: Outcome, output: str | None) -> None:
+    saved = f"; {output} has the best network so far" if output else ""
+    if output is None:
+        print("the network is not kept: -o MODEL writes it", file=sys.stderr)
+    if outcome.ended == "interrupted":
+        print(f"interrupted after step {outcome.last.step}{saved}", file=sys.stderr)
+        raise click.exceptions.Exit(130)
+    if outcome.ended == "diverged":
+        raise FileError(
+            f"the loss is no number any more after step {outcome.last.step}{saved}", hint="a smaller --lr may help"
+        )

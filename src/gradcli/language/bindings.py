@@ -1,0 +1,156 @@
+"""NAME=VALUE: the numbers that variables stand for. A value is a constant expression of the language."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, SupportsIndex
+
+from gradcli.autodiff.ops import to_float
+from gradcli.autodiff.tape import Span, Tape, evaluate
+from gradcli.errors import EvaluationError, Source, UsageError
+
+from .parser import normal, parse
+
+_PLAIN = re.compile(r"(?!(?:and|or|not)=)([^\W\d]\w*)=([+-]?(?:[0-9]{1,15}(?:\.[0-9]{0,15})?|\.[0-9]{1,15}))", re.ASCII)
+
+
+_NAME = re.compile(r"[^\W\d]\w*")
+
+
+class Name(str):
+    """A name in an option, which remembers the text of the option and its place there."""
+
+    source: Source
+    span: Span
+
+
+def read_names(text: str) -> list[Name]:
+    """The names between commas, "" where there is none."""
+    start, found = 0, []
+    for piece in text.split(","):
+        found.append(placed(text, start, start + len(piece)))
+        start += len(piece) + 1
+    return found
+
+
+def placed(text: str, start: int, end: int) -> Name:
+    """The name that stands, with or without spaces around it, in this part of the text."""
+    typed = text[start:end].strip()
+    name = Name(normal(typed))
+    first = text.find(typed, start)
+    name.source, name.span = Source(text), (first, first + len(typed))
+    return name
+
+
+def place_of(name: str) -> tuple[Source | None, Span | None]:
+    """Where a name was typed; nowhere in a library call."""
+    return (name.source, name.span) if isinstance(name, Name) else (None, None)
+
+
+class Binding(NamedTuple):
+    """A variable's value, and the argument it came from; `tape` is None where the value was a plain number."""
+
+    value: float
+    source: Source
+    tape: Tape | None
+
+
+def read_bindings(arguments: Iterable[str]) -> dict[str, Binding]:
+    """The bindings in the order in which they were given. Raises UsageError for what is none, or given twice."""
+    bindings: dict[str, Binding] = {}
+    for argument in arguments:
+        name, binding = _read(argument)
+        if name in bindings:
+            earlier = bindings[name].source.text
+            raise UsageError(f"{name} is given twice: {earlier} and {argument}", binding.source, (0, len(name)))
+        bindings[name] = binding
+    return bindings
+
+
+def _read(argument: str) -> tuple[str, Binding]:
+    source = Source(argument)
+    if plain := _PLAIN.fullmatch(argument):
+        return plain[1], Binding(float(plain[2]), source, None)
+    name, equals, _ = argument.partition("=")
+    if not equals:
+        raise UsageError(
+            "a value is given as NAME=VALUE", source, (0, len(argument)), "quote the expression if it has spaces in it"
+        )
+    tape = parse(source)  # NAME=VALUE is a program of one assignment
+    name = normal(name.strip())
+    if tape.title != name or len(tape.names) != 1 or tape.unused:
+        raise UsageError("a binding is one NAME=VALUE", source, (0, len(argument)))
+    if tape.inputs:
+        unknown, line = next(iter(tape.inputs.items()))
+        raise UsageError(
+            f"{unknown} has no value here: a value is a number or a constant expression", source, tape.lines[line].span
+        )
+    value = evaluate(tape, {})
+    if math.isnan(value):
+        raise EvaluationError(f"the value of {name} is not a number", source, tape.lines[tape.output].span)
+    return name, Binding(value, source, tape)
+
+
+def to_numbers(given: Mapping[str, Any]) -> dict[str, float]:
+    """The values of a library call as floats. Raises UsageError for one that is not a real number."""
+    return {name: _to_number(name, value) for name, value in given.items()}
+
+
+def _to_number(name: str, value: Any) -> float:
+    try:
+        return to_float(value)
+    except (TypeError, ValueError):
+        raise UsageError(f"{name} needs a number, not {value!r}") from None
+
+
+def read_name(argument: str) -> str:
+    """The name in an argument that is to be one. Raises UsageError, with the place, for anything else."""
+    name = normal(argument)
+    if not _NAME.fullmatch(name) or name in ("and", "or", "not"):
+        raise UsageError("this is not a name", Source(argument), (0, len(argument)), "name a variable, as in: x")
+    return name
+
+
+def require(tape: Tape, names: Iterable[str]) -> None:
+    """Raise UsageError, with the place, if a variable of the tape is not among `names`."""
+    given = set(names)
+    missing = [name for name in tape.inputs if name not in given]
+    if not missing:
+        return
+    from .mistakes import did_you_mean
+
+    listed = missing[0] if len(missing) == 1 else f"{', '.join(missing[:-1])} and {missing[-1]}"
+    spare = [name for name in given if name not in tape.inputs]
+    hint = did_you_mean(missing[0], spare) or f"give it: {missing[0]}=VALUE"
+    raise UsageError(f"no value for {listed}", tape.source, tape.lines[tape.inputs[missing[0]]].span, hint)
+
+
+def check_wrt(tape: Tape, wrt: Iterable[str], bound: Mapping[str, object]) -> None:
+    """Raise UsageError for a name to differentiate by that is neither a variable of the tape nor bound."""
+    inputs = tape.inputs
+    for name in wrt:
+        if name not in inputs and name not in bound:
+            from .mistakes import did_you_mean
+
+            what = "is assigned, not a variable" if name in tape.names else "is not a variable of the expression"
+            raise UsageError(f"{name} {what}", *place_of(name), did_you_mean(name, inputs))
+
+
+def check_outputs(tape: Tape, outputs: Sequence[str]) -> None:
+    """Raise UsageError for an output that the program does not assign."""
+    for name in outputs:
+        if name not in tape.names:
+            from .mistakes import did_you_mean
+
+            raise UsageError(f"{name} is not assigned in the program", *place_of(name), did_you_mean(name, tape.names))
+
+
+def read_order(order: SupportsIndex) -> int:
+    """The order of a derivative. Raises UsageError for what is no whole number, and for one below 1."""
+    if not isinstance(order, SupportsIndex):
+        raise UsageError(f"the order of a derivative is 1 or more, and a whole number, not {order!r}")
+    if int(order) < 1:
+        raise UsageError(f"the order of a derivative is 1 or more, not {order}")
+    return int(order)

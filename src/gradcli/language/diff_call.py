@@ -1,0 +1,61 @@
+"""diff(expr, x, n) inside an expression: the backward pass of what was just written, written after it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from gradcli.autodiff.adjoint import backward
+from gradcli.autodiff.simplify import Lines
+from gradcli.autodiff.tape import Span
+from gradcli.errors import ParseError, Source
+
+from .scope import Scope, Term, normal
+from .unparse import formulas
+
+MAX_ORDER = 100
+
+
+def derivative(scope: Scope, names: Mapping[str, int], terms: Sequence[Term], span: Span, source: Source) -> int:
+    """Write the derivative that a call asks for: its line.
+
+    `terms` are the arguments and `span` is the place of the call; `names` are those that the program assigned. Raises
+    ParseError, with the place, for arguments that are not an expression, a name and an order.
+    """
+    if len(terms) not in (2, 3):
+        raise ParseError("diff takes an expression and a name", source, span, "as in diff(x^2, x), or diff(x^2, x, 2)")
+    order = _order(scope, terms[2], source) if len(terms) == 3 else 1
+    variable = _variable(scope, names, terms[1], source)
+    lines, output = Lines(scope.lines), terms[0][0]
+    typed = len(lines.lines)
+    for _ in range(order):
+        (output,) = backward(lines, output, [variable])
+    call, texts = source.text[slice(*span)], formulas(lines.lines, typed)
+    scope.lines[typed:] = [
+        line._replace(span=span, call=call, formula=texts[index])
+        for index, line in enumerate(lines.lines[typed:], typed)
+    ]
+    return output
+
+
+def _order(scope: Scope, term: Term, source: Source) -> int:
+    index, start, end = term
+    order = scope.lines[index].value
+    if order is None or order != int(order) or not 1 <= order <= MAX_ORDER or index != len(scope.lines) - 1:
+        what = f"the order of a derivative is a whole number from 1 to {MAX_ORDER}"
+        raise ParseError(what, source, (start, end))
+    scope.lines.pop()  # it is no number of the computation
+    return int(order)
+
+
+def _variable(scope: Scope, names: Mapping[str, int], term: Term, source: Source) -> int:
+    """The line to differentiate by: a variable, a parameter, or a name that the program assigned."""
+    index, start, end = term
+    place, name = (start, end), normal(source.text[start:end])
+    if index not in (scope.parameters.get(name), scope.inputs.get(name), names.get(name)):
+        raise ParseError("diff differentiates by a name", source, place, "as in diff(x^2, x)")
+    if scope.function and name not in scope.parameters:
+        what, hint = f"{name} is not a parameter of {scope.function}", f"make it one: {scope.function}({name}, ...)"
+        raise ParseError(what, source, place, hint)
+    if scope.lines[index].value is not None:
+        raise ParseError(f"{name} is a constant", source, place)
+    return index

@@ -1,0 +1,147 @@
+"""Many values for a name: `x=1,2,5` a list, `x=0:10:0.5` start:stop:step, `x=0:10:#200` so many points, `x=0:10`.
+
+Each number is a constant expression of the language, as in a binding.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from gradcli.autodiff.tape import evaluate
+from gradcli.errors import EvaluationError, GradcliError, Source, UsageError
+
+from .bindings import Binding, read_bindings
+from .parser import normal, parse
+
+MOST = 10_000_000  # points that a range may have
+_DECIMAL_COMMA = re.compile(r"\s*[+-]?[0-9]+,[0-9]+\s*", re.ASCII)
+LARGEST = 1e300  # so that the distance of two does not overflow
+
+
+class Range(NamedTuple):
+    """The values of a name: from `low` to `high`; `points` None where only these two were given."""
+
+    low: float
+    high: float
+    points: list[float] | None
+    source: Source
+
+    def spread(self, count: int) -> list[float]:
+        """The points that were asked for, else `count` of them, evenly."""
+        return evenly(self.low, self.high, count) if self.points is None else self.points
+
+
+def evenly(low: float, high: float, count: int) -> list[float]:
+    """`count` numbers from low to high, both included: 0, 0.1, 0.2, 0.3, ... and not 0.30000000000000004."""
+    first, last, unit = _whole(low, high)
+    parts = max(1, count - 1)
+    return [(first * (parts - i) + last * i) / (unit * parts) for i in range(count)]
+
+
+def _whole(*numbers: float) -> list[int]:
+    """Numbers as they are written, as multiples of one unit, and how many units make 1.
+
+    The quotient of two ints is the double that is nearest to it.
+    """
+    from fractions import Fraction
+
+    exact = [Fraction(repr(number)) for number in numbers]
+    unit = math.lcm(*[number.denominator for number in exact])
+    return [*[int(number * unit) for number in exact], unit]
+
+
+def read_ranges(arguments: Iterable[str]) -> tuple[dict[str, Range], dict[str, Binding]]:
+    """The arguments that give many values, and those that give one, by name.
+
+    Raises UsageError, with the place, for what is neither, or a name that is given twice.
+    """
+    ranges: dict[str, Range] = {}
+    single: list[str] = []
+    for argument in arguments:
+        name, equals, _ = argument.partition("=")
+        pieces = list(parts(argument, len(name) + 1)) if equals else []
+        if len(pieces) < 2:
+            single.append(argument)
+            continue
+        name = normal(name.strip())
+        if name in ranges:
+            raise UsageError(f"{name} is given twice", Source(argument), (0, len(argument)))
+        ranges[name] = _range(name, Source(argument), pieces)
+    bindings = read_bindings(single)
+    for name in bindings:
+        if name in ranges:
+            raise UsageError(f"{name} is given twice", ranges[name].source, (0, len(ranges[name].source.text)))
+    return ranges, bindings
+
+
+def is_range(argument: str) -> bool:
+    """Whether an argument gives many values; `x=1,5` does not: who types it means 1.5."""
+    name, equals, value = argument.partition("=")
+    if not equals or (":" not in value and "," not in value) or _DECIMAL_COMMA.fullmatch(value):
+        return False
+    return len(list(parts(argument, len(name) + 1))) > 1
+
+
+def parts(text: str, start: int, signs: str = ",:") -> Iterator[tuple[int, int, str]]:
+    """The pieces of a value between `signs`, those in parentheses left alone; each with the sign before it."""
+    depth, sign = 0, ""
+    for place in range(start, len(text)):
+        char = text[place]
+        depth += (char == "(") - (char == ")")
+        if depth == 0 and char in signs:
+            yield start, place, sign
+            start, sign = place + 1, char
+    yield start, len(text), sign
+
+
+def _range(name: str, source: Source, pieces: list[tuple[int, int, str]]) -> Range:
+    signs = {sign for _, _, sign in pieces[1:]}
+    whole = pieces[0][0], len(source.text)
+    if len(signs) > 1 or (":" in signs and len(pieces) > 3):
+        raise UsageError("a range is LOW:HIGH, LOW:HIGH:STEP or LOW:HIGH:#POINTS, and a list is 1,2,5", source, whole)
+    if signs == {","}:
+        found = [_number(source, part) for part in pieces]
+        return Range(min(found), max(found), found, source)
+    low, high = (_number(source, part) for part in pieces[:2])
+    if len(pieces) == 2:
+        if not low < high:
+            raise UsageError(f"{name} has to go from the lower number to the higher", source, whole)
+        return Range(low, high, None, source)
+    start, end, _ = pieces[2]
+    text = source.text[start:end].strip()
+    if text.startswith("#"):
+        count = int(text[1:9]) if text[1:].isascii() and text[1:].isdigit() else 0
+        if not 2 <= count <= MOST:
+            raise UsageError(f"after # comes a number of points, from 2 to {MOST}", source, (start, end))
+        return Range(min(low, high), max(low, high), evenly(low, high, count), source)
+    points = _stepped(low, high, _number(source, pieces[2]), source, (start, end))
+    return Range(min(low, high), max(low, high), points, source)
+
+
+def _stepped(low: float, high: float, step: float, source: Source, span: tuple[int, int]) -> list[float]:
+    """From low by steps, high included where a step meets it."""
+    first, last, stride, unit = _whole(low, high, step)
+    count = (last - first) // stride if stride else -1
+    if not 0 <= count < MOST:
+        raise UsageError("with this step there is no end, or none in sight", source, span)
+    return [(first + i * stride) / unit for i in range(count + 1)]
+
+
+def _number(source: Source, part: tuple[int, int, str]) -> float:
+    """The value of a piece. What is wrong with it is shown in the whole argument."""
+    start, end, _ = part
+    try:
+        tape = parse(Source(" " * start + source.text[start:end]))  # blanks keep the places
+    except GradcliError as problem:
+        raise type(problem)(problem.message, source, problem.span, problem.hint) from None
+    if tape.inputs or tape.names:
+        raise UsageError("a number or a constant expression goes here", source, (start, end))
+    value = evaluate(tape, {})
+    if not abs(value) <= LARGEST:
+        raise EvaluationError(
+            f"a range needs finite numbers up to {LARGEST:g}, and this is {value:g}", source, (start, end)
+        )
+    return value

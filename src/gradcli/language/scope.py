@@ -1,0 +1,60 @@
+"""Where the lines go while a text is read: those of the program, or of a function that it defines.
+
+A function's lines are written out at each call: its parameters are the arguments, its other names those outside.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Sequence
+
+from gradcli.autodiff.tape import Line, Span, Tape
+
+Term = tuple[int, int, int]  # a line, and where its text starts and ends: wider than the line's own in parentheses
+
+
+def normal(name: str) -> str:
+    """A name in the form in which names are compared: é is é, whether typed as one character or as two."""
+    return str(name) if name.isascii() else str(unicodedata.normalize("NFC", name))
+
+
+class Scope:
+    """The lines of the program, or of the function `function` that is being defined."""
+
+    def __init__(self, function: str = "", parameters: Sequence[str] = ()) -> None:
+        self.function = function
+        self.lines: list[Line] = []
+        self.inputs: dict[str, int] = {}
+        # a parameter is an input with its position in `args`
+        self.parameters = {name: self.add(Line(None, (i,), name=name)) for i, name in enumerate(parameters)}
+
+    def add(self, line: Line) -> int:
+        """Write a line; its number."""
+        self.lines.append(line)
+        return len(self.lines) - 1
+
+
+def arity(function: Tape) -> int:
+    """How many parameters a function that the program defines has."""
+    return sum(1 for line in function.lines if line.op is None and line.args)
+
+
+def write_out(
+    scope: Scope, function: Tape, args: Sequence[int], outside: Callable[[str, Span], int], span: Span, call: str
+) -> int:
+    """Write the body of a function for a call: the line of its result.
+
+    `outside` gives the lines of names that are no parameters; `span` and `call` are the place and text of the call.
+    """
+    place: list[int] = []
+    before = len(scope.lines)
+    for line in function.lines:
+        if line.op is None and line.value is None:
+            place.append(args[line.args[0]] if line.args else outside(line.name, line.span))
+        else:
+            operands = tuple([place[index] for index in line.args])
+            place.append(scope.add(line._replace(args=operands, call=line.call or call)))
+    result = place[function.output]
+    if result >= before and scope.lines[result].op is not None:
+        scope.lines[result] = scope.lines[result]._replace(span=span, call="", formula="")
+    return result

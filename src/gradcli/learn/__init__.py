@@ -1,1 +1,0 @@
-"""Neural networks from tables: what is made small, how a gradient becomes a step, the loop, the model file."""

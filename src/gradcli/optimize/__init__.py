@@ -1,0 +1,1 @@
+"""Least squares and minima on exact derivatives: descents, trust regions, verdicts, uncertainties."""

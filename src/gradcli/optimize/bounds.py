@@ -1,0 +1,84 @@
+"""Bounds such as x>=0, read from text, and the box that they make."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gradcli.autodiff.ops import INFIX
+from gradcli.autodiff.tape import replay
+from gradcli.errors import Source, UsageError
+from gradcli.language.parser import parse
+
+if TYPE_CHECKING:
+    from numpy import bool_
+    from numpy.typing import NDArray
+
+    from .vectors import Vector
+
+ROUNDING = 2.0**-50
+AT_LEAST, AT_MOST = INFIX[">="], INFIX["<="]
+
+
+class Box(NamedTuple):
+    """The lowest and the highest allowed value of each variable."""
+
+    low: Vector
+    high: Vector
+
+    def clip(self, point: Vector) -> Vector:
+        """The nearest point in the box; what is on a bound but for rounding is put on it."""
+        import numpy as np
+
+        with np.errstate(invalid="ignore"):  # inf - inf
+            for bound in (self.low, self.high):
+                point = np.where(abs(point - bound) < ROUNDING * abs(bound), bound, point)
+        return np.clip(point, self.low, self.high)
+
+    def free(self, point: Vector, slope: Vector) -> NDArray[bool_]:
+        """Which variables may move against the slope: not those that lie on a bound and would leave the box."""
+        stuck: Any = ((point <= self.low) & (slope > 0)) | ((point >= self.high) & (slope < 0))
+        return ~stuck  # type: ignore[no-any-return]
+
+    def outside(self, point: Vector) -> NDArray[bool_]:
+        """Which variables lie beyond a bound."""
+        return (point < self.low) | (point > self.high)
+
+    def touched(self, point: Vector) -> NDArray[bool_]:
+        """Which variables lie on a bound."""
+        import numpy as np
+
+        return ((point <= self.low) | (point >= self.high)) & np.isfinite(point)
+
+
+def box(bounds: Iterable[str], names: Sequence[str]) -> Box:
+    """The box of bounds such as "x>=0" and "y <= pi/2". Raises UsageError for what is none, or leaves no room."""
+    import numpy as np
+
+    low, high = np.full(len(names), -math.inf), np.full(len(names), math.inf)
+    for text in bounds:
+        name, least, most = _read(Source(text), names)
+        index = names.index(name)
+        low[index], high[index] = max(low[index], least), min(high[index], most)
+        if not low[index] < high[index]:
+            raise UsageError(f"the bounds of {name} leave no room for it", Source(text), (0, len(text)))
+    return Box(low, high)
+
+
+def _read(source: Source, names: Sequence[str]) -> tuple[str, float, float]:
+    """The name, and the interval that it is to lie in."""
+    tape = parse(source)
+    whole = (0, len(source.text))
+    line = tape.lines[tape.output]
+    if line.op not in (AT_LEAST, AT_MOST) or len(tape.inputs) != 1 or tape.names:
+        raise UsageError("a bound is a name, >= or <=, and a number", source, whole, 'as in --bound "x>=0"')
+    name, place = next(iter(tape.inputs.items()))
+    numbers = replay(tape, {name: math.nan})
+    limits = [numbers[index] for index in line.args if index != place]
+    if len(limits) != 1 or math.isnan(limits[0]):
+        raise UsageError("a bound is a name, >= or <=, and a number", source, whole, 'as in --bound "x>=0"')
+    if name not in names:
+        raise UsageError(f"there is no {name} to bound", source, tape.lines[place].span, f"there is {', '.join(names)}")
+    at_least = (line.op is AT_LEAST) == (line.args[0] == place)
+    return (name, limits[0], math.inf) if at_least else (name, -math.inf, limits[0])

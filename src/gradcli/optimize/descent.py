@@ -1,0 +1,225 @@
+"""Ways downhill: each is a generator of points, a few lines long.
+
+    for step in gd(problem, start, 0.01): ...           # endless; who walks it decides when to stop
+
+A point comes with its value and its gradient. newton and lbfgs say themselves when nothing is left to gain.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .bounds import Box
+from .trust_region import length, shift_within, shifted_step
+
+if TYPE_CHECKING:
+    from .vectors import Vector
+
+
+SMALL = "the last step moved no variable by more than the tolerance"
+ROUNDING = "no step makes the value smaller"
+SLOPE = "the gradient is 0, within the tolerance"
+AWAY = "the variables run off to infinity"
+BLURRED = 1e-13  # a promise below this share of the value is at the mercy of rounding
+TRIALS = 100  # the most radii that one step tries: each is at most a quarter of the one before
+FAR = 1e30  # times its size: nobody's minimum
+
+
+class Step(NamedTuple):
+    """A point of a descent with its value and gradient.
+
+    evaluations   of value and gradient, up to this one
+    last          why the method ends here, or ""
+    """
+
+    point: Vector
+    value: float
+    slope: Vector
+    evaluations: int
+    last: str = ""
+
+    @property
+    def finite(self) -> bool:
+        """Whether value and gradient are numbers to go on with."""
+        return math.isfinite(self.value) and all(map(math.isfinite, self.slope.tolist()))
+
+    @property
+    def steepness(self) -> float:
+        """The length of the gradient."""
+        return math.hypot(*self.slope.tolist())
+
+
+class Problem(NamedTuple):
+    """What a method is given.
+
+    at        a point with its value and gradient
+    hessian   the second derivatives at a point
+    size      how large a change of each variable counts as large: its start, or 1
+    """
+
+    at: Callable[[Vector], Step]
+    hessian: Callable[[Vector], Vector]
+    box: Box
+    size: Vector
+    tol: float
+
+
+def gd(problem: Problem, x: Vector, rate: float) -> Iterator[Step]:
+    """Gradient descent."""
+    while True:
+        here = problem.at(x)
+        yield here
+        x = problem.box.clip(x - rate * here.slope)
+
+
+def momentum(problem: Problem, x: Vector, rate: float, keep: float = 0.9) -> Iterator[Step]:
+    """Gradient descent with a heavy ball: the share `keep` of the last step is taken again."""
+    velocity = 0 * x
+    while True:
+        here = problem.at(x)
+        yield here
+        velocity = problem.box.clip(x + keep * velocity - rate * here.slope) - x  # a bound takes the speed away
+        x = x + velocity
+
+
+def adam(problem: Problem, x: Vector, rate: float, keep: float = 0.9, keep_square: float = 0.999) -> Iterator[Step]:
+    """Adam: each variable's step is its mean gradient in units of its root mean square gradient."""
+    mean, square, power, power_square = 0 * x, 0 * x, 1.0, 1.0
+    while True:
+        here = problem.at(x)
+        yield here
+        mean = keep * mean + (1 - keep) * here.slope
+        square = keep_square * square + (1 - keep_square) * here.slope * here.slope
+        power, power_square = power * keep, power_square * keep_square
+        x = problem.box.clip(x - rate * (mean / (1 - power)) / ((square / (1 - power_square)) ** 0.5 + 1e-8))
+
+
+def newton(problem: Problem, x: Vector, _: float) -> Iterator[Step]:
+    """Newton's method in a trust region: negative curvature and a singular Hessian do it no harm."""
+    here, radius = problem.at(x), math.sqrt(len(x))
+    while not here.last:
+        yield here
+        hessian = problem.hessian(here.point)
+        if not _usable(problem, here, hessian):  # as at the end of a domain: the gradient alone shows the way
+            hessian = 0 * here.point[:, None] * here.point
+        here, radius = _trusted(problem, here, hessian, radius)
+    yield here
+
+
+def _usable(problem: Problem, here: Step, hessian: Vector) -> bool:
+    """Whether the second derivatives are finite, also in units of the sizes of the variables."""
+    size = sizes(problem, here.point)
+    return all(map(math.isfinite, (hessian * size[:, None] * size).flat))
+
+
+def _trusted(problem: Problem, here: Step, hessian: Vector, radius: float) -> tuple[Step, float]:
+    """The next point, and the next radius: it shrinks until the value keeps what the Hessian promises."""
+    for _ in range(TRIALS):
+        step = _newton_step(problem, here, hessian, radius)
+        if (here.point + step == here.point).all():
+            return here._replace(last=ROUNDING if here.slope.any() else SLOPE), radius
+        promised = -float(here.slope @ step + step @ hessian @ step / 2)
+        moved = length(step / sizes(problem, here.point))
+        if promised <= 0 and problem.box.touched(here.point + step).any():
+            radius = moved / 4  # the box cut the step so that it leads uphill: a shorter one fits in
+            continue
+        there = problem.at(problem.box.clip(here.point + step))
+        kept = (here.value - there.value) / promised if promised > 0 and there.finite else -math.inf
+        if kept > 0.75 and moved > 0.8 * radius:
+            radius *= 3
+        elif not kept >= 0.25:
+            radius = moved / 4
+        if promised > BLURRED * abs(here.value):
+            accepted = kept > 1e-4
+        elif pull(problem, there) < pull(problem, here) / 2:  # rounding blurs the value: the gradient decides
+            accepted = True
+        else:
+            break
+        if accepted:
+            small = (abs(step) <= problem.tol * sizes(problem, there.point)).all()
+            return there._replace(last=SMALL if small and moved < radius / 2 else ""), radius
+    return here._replace(last=ROUNDING), radius
+
+
+def sizes(problem: Problem, x: Vector) -> Vector:
+    """What counts as a large change of each variable here."""
+    import numpy as np
+
+    return np.maximum(abs(x), problem.size)
+
+
+def pull(problem: Problem, at: Step) -> float:
+    """By how much the value would change, to first order, if one of the free variables changed by its own size."""
+    import numpy as np
+
+    pulls = abs(at.slope) * sizes(problem, at.point)
+    return float(np.where(problem.box.free(at.point, at.slope), pulls, 0.0).max())
+
+
+def _newton_step(problem: Problem, here: Step, hessian: Vector, radius: float) -> Vector:
+    """The step in the variables that are free, kept within the bounds; lengths are in units of `size`."""
+    import numpy as np
+
+    x, slope = here.point, here.slope
+    free = problem.box.free(x, slope)
+    step = 0 * x
+    if free.any():
+        size = sizes(problem, x)[free]
+        curvatures, axes = np.linalg.eigh(hessian[np.ix_(free, free)] * np.outer(size, size))
+        slopes = axes.T @ (slope[free] * size)
+        step[free] = axes @ shifted_step(curvatures, slopes, shift_within(curvatures, slopes, radius)) * size
+    return problem.box.clip(x + step) - x
+
+
+def lbfgs(problem: Problem, x: Vector, _: float) -> Iterator[Step]:
+    """L-BFGS-B, as SciPy has it: the Hessian is guessed from the last gradients."""
+    from scipy.optimize import minimize as scipy_minimize
+
+    tried: list[Step] = []
+    found: list[Step] = []
+
+    def function(point: Vector) -> tuple[float, Vector]:
+        tried.append(problem.at(point.copy()))
+        return tried[-1].value, tried[-1].slope
+
+    def after(intermediate_result: Any) -> None:
+        found.append(next(step for step in reversed(tried) if (step.point == intermediate_result.x).all()))
+        if settled(problem, found[-1], tried[0]):
+            raise StopIteration
+
+    bounds = list(zip(problem.box.low, problem.box.high, strict=True))
+    options = {"ftol": 0, "gtol": 0, "maxiter": METHODS["lbfgs"].steps, "maxfun": 15_000}
+    scipy_minimize(function, x, jac=True, method="L-BFGS-B", bounds=bounds, callback=after, options=options)
+    path = [tried[0], *(step for step in found if all(map(math.isfinite, step.point.tolist())))]  # it may lose its way
+    yield from path
+    yield path[-1]._replace(last=ROUNDING)
+
+
+def settled(problem: Problem, here: Step, first: Step) -> str:
+    """Why a descent may end here whatever the method, or "".
+
+    Either what the gradient still promises is nothing beside what the descent has gained, or it runs off.
+    """
+    if pull(problem, here) <= problem.tol * (first.value - here.value):
+        return SLOPE
+    away = any(abs(x) > FAR * size for x, size in zip(here.point.tolist(), problem.size.tolist(), strict=True))
+    return AWAY if away else ""
+
+
+class Method(NamedTuple):
+    """How to walk, with the rate and the largest number of steps where nothing else is asked for."""
+
+    walk: Callable[[Problem, Vector, float], Iterator[Step]]
+    rate: float
+    steps: int
+
+
+METHODS = {
+    "newton": Method(newton, 1.0, 500),
+    "lbfgs": Method(lbfgs, 1.0, 5_000),
+    "gd": Method(gd, 0.01, 20_000),
+    "momentum": Method(momentum, 0.01, 20_000),
+    "adam": Method(adam, 0.1, 20_000),
+}

@@ -1,0 +1,87 @@
+"""What every picture of a graph shows: the nodes that lead to the output, the edges, and the steps of both passes."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gradcli.errors import escape, shortened
+from gradcli.text import rounded
+from gradcli.trace.trace import LONGEST_TERM, Node, Step, Trace
+
+LONGEST_LABEL, LONGEST_TEXT = LONGEST_TERM, 240
+
+
+class Arrow(NamedTuple):
+    """An edge: the `position`-th operand of `node`. `step` is that of the backward pass that goes along it, or None."""
+
+    node: int
+    position: int
+    operand: int
+    step: int | None
+
+
+class Picture(NamedTuple):
+    """`nodes` in the order of the forward pass, and the steps of the backward pass for each that pushes.
+
+    `bound` says whether there are numbers; where there are none, `data` is nan.
+    """
+
+    nodes: tuple[Node, ...]
+    arrows: tuple[Arrow, ...]
+    steps: tuple[Step, ...]
+    backward: dict[int, list[Step]]
+    output: Node
+    bound: bool
+    precision: int
+
+
+def picture(trace: Trace, precision: int = 6) -> Picture:
+    """What there is to draw: the nodes that lead to the output, and the edges between them."""
+    nodes = tuple([trace.nodes[step.node] for step in trace.steps if step.direction == "forward"])
+    backward: dict[int, list[Step]] = {node.id: [] for node in nodes}
+    for step in trace.steps:
+        if step.direction == "backward":
+            backward[step.node].append(step)
+    steps = {(step.node, step.position): step.step for step in trace.steps}
+    arrows = tuple(
+        [
+            Arrow(node.id, position, operand, steps.get((node.id, position)))
+            for node in nodes
+            for position, operand in enumerate(node.operands)
+        ]
+    )
+    bound = all(node.name in trace.bindings for node in nodes if node.kind == "input")
+    return Picture(nodes, arrows, trace.steps, backward, trace.nodes[trace.output], bound, precision)
+
+
+def brief(node: Node, length: int) -> str:
+    """What was typed for a node, on one line: at most `length` characters, without reading all of a long text."""
+    if node.formula:
+        return escape(shortened(node.formula, length))
+    start, end = node.span
+    text = node.source.text
+    if end - start > 8 * length:
+        return escape(shortened(text[start : start + 4 * length] + " … " + text[end - 4 * length : end], length))
+    return escape(shortened(text[start:end], length))
+
+
+def reference(node: Node) -> str:
+    """How other nodes and sentences call a node: its name, or its text."""
+    return escape(node.name) if node.name else brief(node, LONGEST_LABEL)
+
+
+def label(node: Node) -> str:
+    """What stands in a node's box: a name, a name and its formula, or a formula."""
+    if node.name and node.kind == "op":
+        return f"{escape(node.name)} = {brief(node, max(8, LONGEST_LABEL - 3 - len(node.name)))}"
+    return reference(node)
+
+
+def rows(node: Node, bound: bool, precision: int) -> list[tuple[str, str]]:
+    """The lines below a label: a constant is called so, the others have data and grad, as far as there are any."""
+    number = rounded(node.data, precision)
+    if node.kind == "constant":
+        return [("constant", "" if label(node) == number else number)]
+    if not bound:
+        return []
+    return [("data", number), *([] if node.grad is None else [("grad", rounded(node.grad, precision))])]

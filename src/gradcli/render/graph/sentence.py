@@ -1,0 +1,97 @@
+"""The steps of both passes in words: `a.grad += b.data · (a*b).grad = 4 × 7 = 28`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from gradcli.text import enclosed, rounded
+from gradcli.trace.trace import Node, Step
+
+from .picture import Picture, reference
+
+Nodes = Mapping[int, Node]
+
+
+def atom(text: str) -> str:
+    """`text` so that `.grad` can follow it: a name or a call as it is, anything else in parentheses."""
+    name, paren, rest = text.partition("(")
+    if name.isidentifier() and (not paren or (rest.endswith(")") and _closes(rest))):
+        return text
+    return f"({text})"
+
+
+def _closes(rest: str) -> bool:
+    """Whether the parenthesis before `rest` closes at its end and not before."""
+    depth = 1
+    for char in rest[:-1]:
+        depth += (char == "(") - (char == ")")
+        if not depth:
+            return False
+    return True
+
+
+def rule(step: Step, nodes: Nodes) -> str:
+    """A step of the backward pass in letters: `a.grad += b.data · (a*b).grad`."""
+    assert step.operand is not None
+    node, receiver = nodes[step.node], nodes[step.operand]
+    around = [nodes[operand] for operand in node.operands] + [node]
+    local = step.formula
+    if any(local == reference(one) and one.kind != "constant" for one in around):
+        local = f"{atom(local)}.data"
+    elif local.startswith("-") or _loose(local):
+        local = f"({local})"
+    return f"{atom(reference(receiver))}.grad += {local} · {atom(reference(node))}.grad"
+
+
+def _loose(formula: str) -> bool:
+    """Whether there is a space outside parentheses: there, our formulas have an operator looser than a product."""
+    depth = 0
+    for char in formula:
+        depth += (char == "(") - (char == ")")
+        if char == " " and depth == 0:
+            return True
+    return False
+
+
+def product(step: Step, precision: int) -> str:
+    """A step of the backward pass in numbers: `4 × 7 = 28`; "" where there are none."""
+    if step.local is None or step.upstream is None or step.contribution is None:
+        return ""
+    local, upstream = (enclosed(rounded(number, precision)) for number in (step.local, step.upstream))
+    return f"{local} × {upstream} = {rounded(step.contribution, precision)}"
+
+
+def total(step: Step, precision: int) -> str:
+    """What a contribution was added to: `28 + 12 = 40`."""
+    if step.total_before is None or step.contribution is None or step.total is None:
+        return ""
+    before, part, after = (rounded(number, precision) for number in (step.total_before, step.contribution, step.total))
+    return f"{before} + {enclosed(part)} = {after}"
+
+
+def computation(chart: Picture, node: Node, nodes: Nodes) -> str:
+    """How a value comes about: `3 + 4` of an operation, in numbers or in names."""
+    operands = [_operand(chart, nodes[operand]) for operand in node.operands]
+    if node.op.isidentifier() and node.op not in ("and", "or", "not"):
+        return f"{node.op}({', '.join(operands)})"
+    if len(operands) == 1:
+        return f"{'not ' if node.op == 'not' else '-'}{enclosed(operands[0])}"
+    return f" {'×' if node.op == '*' else node.op} ".join(map(enclosed, operands))
+
+
+def forward(chart: Picture, node: Node, nodes: Nodes) -> str:
+    """A step of the forward pass: `(a+b).data = 3 + 4 = 7`."""
+    name = reference(node)
+    value = rounded(node.data, chart.precision) if chart.bound or node.kind == "constant" else ""
+    if node.kind == "op":
+        steps = [computation(chart, node, nodes), *([value] if value else [])]
+        return f"{atom(name)}.data = {' = '.join(dict.fromkeys(steps))}"  # of -3 = -3 one is enough
+    if node.kind == "constant":
+        return f"{name}: a constant" if name == value else f"{name} = {value}: a constant"
+    return f"{name}.data = {value}, as given" if value else f"{name}: an input"
+
+
+def _operand(chart: Picture, node: Node) -> str:
+    if chart.bound or node.kind == "constant":
+        return rounded(node.data, chart.precision)
+    return f"{atom(reference(node))}.data"

@@ -1,0 +1,242 @@
+"""One moment of the two passes as a screen: the tree so far, what happens in this step, the gradients so far.
+
+`done` is the number of steps of the trace that have happened, from 0 to all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from gradcli.errors import escape, shortened
+from gradcli.text import rounded
+from gradcli.trace.local_formulas import closure_formula
+from gradcli.trace.trace import Node, Step, Trace
+
+from .paths import factor, joined
+from .steps import LEGIBLE, computed
+from .style import ACCENT, GRAD, HEADING, INPUT, QUIET
+from .tree import Row, label_of, rows, style_of
+
+KEYS = ("Enter forward   b back   f end of pass   q quit", "Enter  b back  f pass  q quit", "q quit")
+FIRES, RECEIVES = "▶ ", "◀ "
+SENTENCES = 3  # lines below the tree that say what happens
+FIXED = SENTENCES + 5  # lines that are not the tree
+
+
+class Board(NamedTuple):
+    """What stays the same from step to step on a screen of one width."""
+
+    trace: Trace
+    width: int
+    precision: int
+    forward: int  # how many steps the forward pass has
+    rows: list[Row]
+    place: dict[int, int]  # the row that shows the numbers of each node
+    columns: tuple[int, int, int]  # the widths of label, value and gradient
+
+
+def board(trace: Trace, width: int, precision: int) -> Board:
+    """Prepare the screens of a trace."""
+    drawn = list(rows(trace, width - len(FIRES)))
+    place = {node.id: index for index, (_, node, says) in enumerate(drawn) if node is not None and says == "="}
+    values = max([5, *(len(rounded(trace.nodes[index].data, precision)) for index in place)])
+    totals = [step.total for step in trace.steps if step.total is not None]
+    grads = max([4, *(len(rounded(total, precision)) for total in totals)])
+    room = width - len(FIRES) - values - grads - 4
+    labels = min(room, max(cell_len(lead + label_of(node, room - cell_len(lead))) for lead, node, _ in drawn))
+    forward = sum(step.operand is None for step in trace.steps)
+    return Board(trace, width, precision, forward, drawn, place, (labels, values, grads))
+
+
+def screen(board: Board, done: int, height: int, top: int) -> tuple[list[Text], int]:
+    """The lines of the screen after `done` steps, and the first row of the tree that it shows.
+
+    `top` is the one that the screen before showed: the tree stays where it is while what matters is in view.
+    """
+    step = board.trace.steps[done - 1] if done else None
+    marks = _marks(board, step)
+    shown, top = window(len(board.rows), marks, max(1, height - FIXED), top)
+    grads = gradients(board, done)
+    tree = [_row(board, index, step, done, grads) for index in shown]
+    sentences = [shortened_line(line, board.width) for line in _sentences(board, step, done)]
+    lines = [
+        _heading(board, done),
+        _columns(board, shown),
+        *tree,
+        Text("─" * board.width, style=QUIET),
+        *sentences,
+        *[Text()] * (SENTENCES - len(sentences)),
+        _so_far(board, grads),
+        Text(next(keys for keys in KEYS if len(keys) <= board.width or keys == KEYS[-1]), style=QUIET),
+        *[Text()] * (height - FIXED - len(tree)),
+    ]
+    return (lines if len(lines) <= height else [lines[0], *lines[len(lines) - height + 1 :]]), top
+
+
+def window(size: int, marks: list[int], room: int, top: int) -> tuple[list[int], int]:
+    """Which of `size` rows to show in `room`, and the first of them; -1 stands for rows left out between.
+
+    The marked rows are in view. Where they are too far apart, the rows around the first and the last are shown.
+    """
+    if size <= room:
+        return list(range(size)), 0
+    first, last = (min(marks), max(marks)) if marks else (top, top)
+    if room < 3:
+        last = first  # no room for two places
+    if last - first < room:
+        if not top <= first <= last < top + room:
+            top = first - (room - (last - first)) // 2
+        top = max(0, min(top, size - room))
+        return list(range(top, top + room)), top
+    above = room // 2
+    below = room - above - 1
+    top = max(0, min(first - above // 2, last - room))
+    end = min(size, max(last + (below + 1) // 2, top + room))
+    return [*range(top, top + above), -1, *range(end - below, end)], top
+
+
+def gradients(board: Board, done: int) -> dict[int, float]:
+    """What each node has received so far; the output has its 1 when the forward pass is over."""
+    output = board.trace.output
+    seeded = done >= board.forward and board.trace.nodes[output].grad is not None
+    found = {output: 1.0} if seeded else {}
+    for step in board.trace.steps[board.forward : done]:
+        if step.operand is not None and step.total is not None:
+            found[step.operand] = step.total
+    return found
+
+
+def _marks(board: Board, step: Step | None) -> list[int]:
+    nodes = [] if step is None else [step.node] if step.operand is None else [step.node, step.operand]
+    return [board.place[node] for node in nodes if node in board.place]
+
+
+def _heading(board: Board, done: int) -> Text:
+    steps = len(board.trace.steps)
+    if done <= board.forward:
+        name, number, of = "forward pass", done, board.forward
+    else:
+        name, number, of = "backward pass", done - board.forward, steps - board.forward
+    return Text.assemble((name, HEADING), f"  step {number} of {of}")
+
+
+def _columns(board: Board, shown: list[int]) -> Text:
+    labels, values, grads = board.columns
+    scrolled = f"rows {shown[0] + 1}–{shown[-1] + 1} of {len(board.rows)}" if len(shown) < len(board.rows) else ""
+    return Text(
+        f"{shortened(scrolled, labels + 2).ljust(labels + 2)}  {'value'.rjust(values)}  {'grad'.rjust(grads)}",
+        style=QUIET,
+    )
+
+
+def _row(board: Board, index: int, step: Step | None, done: int, grads: dict[int, float]) -> Text:
+    lead, node, says = board.rows[index] if index >= 0 else ("⋮", None, "")
+    if node is None:
+        return Text("  " + lead, style=QUIET)
+    labels, values, widest = board.columns
+    fires = says == "=" and step is not None and step.node == node.id
+    receives = says == "=" and step is not None and step.operand == node.id
+    label = label_of(node, labels - cell_len(lead))
+    line = Text.assemble((FIRES if fires else RECEIVES if receives else "  ", ACCENT), (lead, QUIET))
+    line.append(label, style=f"{style_of(node)} reverse".strip() if fires or receives else style_of(node))
+    if says != "=":
+        line.append(f"  {says}", style=QUIET)
+        return line
+    value = rounded(node.data, board.precision) if _computed(board, node, done) else ""
+    grad = rounded(grads[node.id], board.precision) if node.id in grads else ""
+    line.append(" " * (labels - cell_len(lead + label) + 2) + value.rjust(values))
+    line.append("  " + grad.rjust(widest), style=ACCENT if receives and step and step.total_before else GRAD)
+    return line
+
+
+def _computed(board: Board, node: Node, done: int) -> bool:
+    return done >= board.forward or any(step.node == node.id for step in board.trace.steps[:done])
+
+
+def shortened_line(line: Text, width: int) -> Text:
+    """A line that fits."""
+    line.truncate(width, overflow="ellipsis")
+    return line
+
+
+def _sentences(board: Board, step: Step | None, done: int) -> Iterator[Text]:
+    trace = board.trace
+    if step is None:
+        yield Text("Enter computes the first node.")
+    elif step.operand is None:
+        yield from _forward(board, trace.nodes[step.node])
+        if done == board.forward:
+            yield Text.assemble(
+                ("The forward pass is done: the value is ", ""), (_number(board, trace.value), HEADING), "."
+            )
+            if trace.nodes[trace.output].grad is not None:
+                name = _name(trace, trace.output)
+                yield Text(f"The backward pass starts with {name}.grad = 1.")
+    else:
+        yield from _backward(board, step, done)
+
+
+def _number(board: Board, number: float | None) -> str:
+    return rounded(number or 0.0, board.precision)
+
+
+def _forward(board: Board, node: Node) -> Iterator[Text]:
+    how = escape(computed(board.trace, node, board.precision))
+    if node.kind == "op":
+        left = " = ".join(dict.fromkeys([*([node.name] if node.name else []), escape(shortened(node.text, 30))]))
+        yield Text(f"{left} = {shortened(how, board.width - cell_len(left) - 20)} = {_number(board, node.data)}")
+    else:
+        yield Text(f"{escape(shortened(node.label, 30))} = {_number(board, node.data)}, {how}")
+
+
+def _name(trace: Trace, node: int) -> str:
+    """What a node is called in a sentence: its name, or its text in parentheses."""
+    label, op = escape(shortened(trace.nodes[node].label, 24)), trace.nodes[node].op
+    whole = trace.nodes[node].name or (label.startswith(f"{op}(") and label.endswith(")"))
+    return label if whole else f"({label})"
+
+
+def _backward(board: Board, step: Step, done: int) -> Iterator[Text]:
+    trace, operand = board.trace, step.operand
+    assert operand is not None
+    local, upstream = _number(board, step.local), _number(board, step.upstream)
+    left = f"{_name(trace, operand)}.grad"
+    formula = factor(escape(_formula(board, step)))
+    numbers = f"= {local} × {factor(upstream)} = {_number(board, step.contribution)}"
+    room = board.width - cell_len(f"{left} +=  · out.grad ")
+    if room - cell_len(numbers) >= min(cell_len(formula), LEGIBLE):
+        label = escape(shortened(trace.nodes[step.node].label, 40))
+        yield Text.assemble("out = ", (label, HEADING), f" passes its gradient on: out.grad = {upstream}")
+        formula = shortened(formula, room - cell_len(numbers))
+        yield Text.assemble((left, INPUT), f" += {formula} · out.grad {numbers}")
+    else:
+        yield Text.assemble((left, INPUT), f" += {shortened(formula, max(8, room))} · out.grad")
+        yield Text(f"  {numbers}")
+    arrival = sum(other.operand == operand for other in trace.steps[board.forward : done])
+    if arrival > 1:
+        total = f"{_number(board, step.total_before)} + {factor(_number(board, step.contribution))}"
+        yield Text.assemble(
+            (f"arrival {arrival} at {_name(trace, operand)}: ", ACCENT),
+            f"{total} = ",
+            (_number(board, step.total), ACCENT),
+        )
+
+
+def _formula(board: Board, step: Step) -> str:
+    trace = board.trace
+    return closure_formula(trace, step, lambda node: _name(trace, node.id))
+
+
+def _so_far(board: Board, grads: dict[int, float]) -> Text:
+    names = {node.name: node.id for node in board.trace.nodes if node.kind == "input"}
+    wanted = list(board.trace.wrt)
+
+    def item(index: int) -> str:
+        node = names.get(wanted[index], -1)
+        return f"{wanted[index]}.grad {_number(board, grads[node]) if node in grads else '·'}"
+
+    return Text(joined(len(wanted), item, "   ", board.width), style=GRAD)

@@ -1,0 +1,222 @@
+"""The doctor: what a user should know about the numbers, each finding with its place in the typed text.
+
+A finding concerns a node on an active path, one that the result was really computed from. The branch that an
+`if` did not take, and what `and` or `or` did not need, are not looked at.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from gradcli.autodiff.ops import Op
+from gradcli.autodiff.tape import Span, Tape
+from gradcli.errors import EvaluationError, Source, shortened
+from gradcli.text import enclosed, shortest
+
+from .trace import Node, Step, Trace
+
+
+class Diagnostic(NamedTuple):
+    """A finding. `span` is a place in `source`: the expression, or the text of a binding."""
+
+    kind: str
+    span: Span
+    text: str
+    message: str
+    source: Source
+
+
+CONVENTIONS = {"kink": "has a corner", "tie": "has a tie", "jump": "jumps"}  # where one is used for the derivative
+
+
+def diagnose(tape: Tape, trace: Trace) -> list[Diagnostic]:
+    """All findings, in the order of the text. Raises EvaluationError, at the node to blame, if the value is nan."""
+    active = _active(trace)
+    if math.isnan(trace.value):
+        raise _not_a_number(trace, active)
+    found = [*literals(tape), *_unused(tape)]
+    for node in active:
+        found += _of_values(trace, node)
+    found += _of_slopes(trace, {node.id for node in active})
+    return sorted(dict.fromkeys(found), key=lambda one: (one.source.name, one.span))
+
+
+def _active(trace: Trace) -> list[Node]:
+    """The nodes that the output was computed from, operands first."""
+    seen: set[int] = set()
+    stack = [trace.output]
+    while stack:
+        node = trace.nodes[stack.pop()]
+        if node.id not in seen:
+            seen.add(node.id)
+            stack += _needed(node, trace)
+    return [trace.nodes[index] for index in sorted(seen)]
+
+
+def _needed(node: Node, trace: Trace) -> tuple[int, ...]:
+    first = trace.nodes[node.operands[0]].data if node.operands else 0.0
+    if node.op == "if":
+        return node.operands[0], node.operands[1 if first else 2]
+    if (node.op in ("and", "chosen") and not first) or (node.op == "or" and first):
+        return node.operands[:1]  # chosen is how a derivative says: nothing of what was not chosen
+    return node.operands
+
+
+def _data(trace: Trace, node: Node) -> list[float]:
+    return [trace.nodes[operand].data for operand in node.operands]
+
+
+def _not_a_number(trace: Trace, active: list[Node]) -> EvaluationError:
+    by_id = {node.id for node in active}
+    for node in active:
+        if math.isnan(node.data) and not any(math.isnan(trace.nodes[o].data) for o in node.operands if o in by_id):
+            break
+    domain = trace.rows[node.id].domain if trace.rows[node.id] else ""  # type: ignore[union-attr]
+    hint = f"{node.op} is defined for {domain}" if domain else ""
+    return EvaluationError(f"{_saying(trace, node)} is not a number{_inside(node)}", trace.source, node.span, hint)
+
+
+def _saying(trace: Trace, node: Node) -> str:
+    """The operation with the numbers it met: "log of -1", "0/0", "max of nan and 2"."""
+    numbers = [shortest(number) for number in _data(trace, node)]
+    row = trace.rows[node.id]
+    if row is None or not numbers:
+        return node.label
+    if row.form == "infix":
+        left, right = map(enclosed, numbers)
+        return f"{left}{row.name}{right}" if row.name in "*/^%" else f"{left} {row.name} {right}"
+    if row.form == "prefix":
+        return f"{row.name} {numbers[0]}"
+    shown = numbers if len(numbers) < 5 else [*numbers[:3], "…", numbers[-1]]
+    return f"{row.name} of {', '.join(shown[:-1])} and {shown[-1]}" if len(shown) > 1 else f"{row.name} of {shown[0]}"
+
+
+def _inside(node: Node) -> str:
+    return f", in the call {shortened(node.call, 40)}" if node.call else ""
+
+
+def _finding(kind: str, trace: Trace, node: Node, message: str) -> Diagnostic:
+    return Diagnostic(kind, node.span, node.text, message + _inside(node), trace.source)
+
+
+def _of_values(trace: Trace, node: Node) -> Iterator[Diagnostic]:
+    """Findings about the value of a node: from finite operands to inf, to 0, or to nan."""
+    row = trace.rows[node.id]
+    if row is None:
+        return
+    args, y = _data(trace, node), node.data
+    if math.isfinite(y) and not _is(row, "underflow", args, y):
+        return
+    saying = _saying(trace, node)
+    if math.isinf(y) and all(map(math.isfinite, args)):
+        if _is(row, "pole", args, y):
+            yield _finding("pole", trace, node, f"{saying} is {shortest(y)}: {row.name} has a pole there")
+        else:
+            yield _finding("overflow", trace, node, f"{saying} is too large for binary64 and became {shortest(y)}")
+    elif _is(row, "underflow", args, y):
+        yield _finding("underflow", trace, node, f"{saying} is too small for binary64 and became 0")
+    elif math.isnan(y) and not any(map(math.isnan, args)):
+        yield _finding("domain", trace, node, f"{saying} is not a number; the result does not depend on it")
+
+
+def _of_slopes(trace: Trace, active: set[int]) -> Iterator[Diagnostic]:
+    """Findings about derivatives: where a convention was used, and where a gradient is infinite or nan."""
+    for index in sorted(active):
+        node, row = trace.nodes[index], trace.rows[index]
+        if row is None or not trace.varies[index]:
+            continue
+        args = _data(trace, node)
+        for kind, is_what in CONVENTIONS.items():
+            if _is(row, kind, args, node.data):
+                used = f"; the derivative used there is {row.convention}" if row.convention else ""
+                what = "the derivative" if row.internal else f"{_saying(trace, node)}: {row.name}"
+                yield _finding(kind, trace, node, f"{what} {is_what} there{used}")
+    for step in trace.steps:
+        if step.direction == "backward" and step.node in active:
+            yield from _of_step(trace, step)
+
+
+def _of_step(trace: Trace, step: Step) -> Iterator[Diagnostic]:
+    node, row = trace.nodes[step.node], trace.rows[step.node]
+    assert row is not None and step.operand is not None and step.local is not None and step.upstream is not None
+    assert step.contribution is not None and step.total is not None and step.total_before is not None
+    if all(map(math.isfinite, (step.local, step.contribution, step.total))):
+        return  # and cut no text out: all of them together are the square of the expression
+    args = _data(trace, node)
+    operand = shortened(trace.nodes[step.operand].label, 30)
+    at = f"{_saying(trace, node)}: the derivative by {operand}"
+    if math.isinf(step.local) and all(map(math.isfinite, args)):
+        passes = "; it received the gradient 0 and passes 0 on" if step.upstream == 0 else ""
+        kind = "pole" if _is(row, "pole", args, node.data) else "overflow"
+        yield _finding(kind, trace, node, f"{at} is {shortest(step.local)}{passes}")
+    elif math.isnan(step.local) and not any(map(math.isnan, args)):
+        yield _finding("undefined", trace, node, f"{at} is not defined there")
+    elif math.isnan(step.contribution) and not math.isnan(step.upstream):
+        # an infinite slope meets a flat one: |x| written as sqrt(x^2) has its corner so
+        kind = "kink" if math.isfinite(trace.value) else "undefined"
+        meets = f"{shortest(step.local)} × {shortest(step.upstream)}"
+        yield _finding(
+            kind,
+            trace,
+            node,
+            f"the gradient of {operand} would be {meets}, which is not a number: not differentiable here",
+        )
+    elif math.isinf(step.contribution) and math.isfinite(step.local) and math.isfinite(step.upstream):
+        yield _finding("overflow", trace, node, f"{at} times the gradient from above is too large for binary64")
+    if math.isnan(step.total) and not math.isnan(step.contribution) and not math.isnan(step.total_before):
+        yield _finding(
+            "undefined",
+            trace,
+            trace.nodes[step.operand],
+            f"the contributions to the gradient of {operand} are inf and -inf: their sum is not a number",
+        )
+
+
+def _is(row: Op, kind: str, args: list[float], y: float) -> bool:
+    predicate = row.flags.get(kind)
+    return predicate is not None and bool(predicate(*args, y))
+
+
+def literals(tape: Tape) -> Iterator[Diagnostic]:
+    """Numbers in the text, of an expression or of a binding, that binary64 does not hold as they were typed."""
+    for index, line in enumerate(tape.lines):
+        if line.op is not None or line.value is None:
+            continue
+        text = tape.text(index)
+        digits = text.lstrip("-−( ").rstrip(") ")
+        if (
+            abs(line.value) >= 2**53
+            and digits.isascii()
+            and digits.isdigit()
+            and len(digits) < 400
+            and int(digits) != int(abs(line.value))
+        ):
+            yield Diagnostic(
+                "rounded",
+                line.span,
+                text,
+                f"binary64 cannot hold {shortened(text, 40)}: it was read as {shortest(line.value)}",
+                tape.source,
+            )
+        elif line.value == 0 and any(digit in "123456789" for digit in digits.lower().partition("e")[0]):
+            yield Diagnostic(
+                "underflow",
+                line.span,
+                text,
+                f"{shortened(text, 40)} is too small for binary64 and was read as 0",
+                tape.source,
+            )
+
+
+def _unused(tape: Tape) -> Iterator[Diagnostic]:
+    for name, span in tape.unused:
+        yield Diagnostic(
+            "unused", span, tape.source.text[slice(*span)], f"{shortened(name, 40)} is never used", tape.source
+        )
+
+
+def unused_binding(name: str, source: Source) -> Diagnostic:
+    """The finding for a value that was given for a name that does not occur."""
+    return Diagnostic("unused", (0, len(name)), source.text, f"{name} does not occur in the expression", source)

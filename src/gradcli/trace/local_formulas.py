@@ -1,0 +1,39 @@
+"""The local derivatives of a trace as formulas, made for the steps that are shown.
+
+A trace of a large expression is made without formulas; who shows a few of its steps asks for theirs here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+
+from gradcli.language.unparse import ATOM
+
+from .trace import Node, Step, Term, Trace, local_formula, term
+
+
+def formulas(trace: Trace) -> Callable[[Step], str]:
+    """What says the formula of a backward step of a trace that was made without them."""
+
+    @cache
+    def formula(step: Step) -> str:
+        node = trace.nodes[step.node]
+        return _formula(trace, step, [term(trace.nodes[index]) for index in node.operands], term(node))
+
+    return formula
+
+
+def closure_formula(trace: Trace, step: Step, name: Callable[[Node], str]) -> str:
+    """The same as the closure of a `_backward` has it: `a.data` for the operand called a, `out.data` for the output."""
+    terms: list[Term] = []
+    for operand in [trace.nodes[index] for index in trace.nodes[step.node].operands]:
+        literal = operand.kind == "constant" and not operand.name
+        terms.append(operand.data if literal else (f"{name(operand)}.data", ATOM))
+    return _formula(trace, step, terms, ("out.data", ATOM))
+
+
+def _formula(trace: Trace, step: Step, operands: Sequence[Term], output: Term) -> str:
+    row = trace.rows[step.node]
+    assert row is not None and step.position is not None
+    return local_formula(row, step.position, tuple(operands), output)

@@ -1,0 +1,214 @@
+"""The trace: what the two passes did, as data.
+
+Made after the passes. When a node fires its gradient is final, so local derivative, upstream gradient,
+contribution and running total can all be computed again from the graph; the engine keeps no record of them.
+Everything that is shown, in whatever form, is made from this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from gradcli.autodiff.engine import Value, constant, contribution, local_derivative, topological
+from gradcli.autodiff.ops import Op
+from gradcli.autodiff.simplify import simplify
+from gradcli.autodiff.tape import Span, Tape, collection_paused, graph, record
+from gradcli.errors import Source, shortened
+from gradcli.language.unparse import ATOM, OR, Text, number, unparse
+from gradcli.text import shortest
+
+
+class Node(NamedTuple):
+    """A number of the graph: its line on the tape, its text and name, its operands, and the two results.
+
+    `grad` is None for a constant, and for what the output does not depend on. `kind` is "input", "constant" or "op".
+    """
+
+    id: int
+    source: Source
+    name: str
+    kind: str
+    op: str
+    operands: tuple[int, ...]
+    data: float
+    grad: float | None
+    span: Span
+    call: str
+    formula: str
+
+    @property
+    def text(self) -> str:
+        """What was typed for it (cut out when asked for: the texts of a deep expression together are its square).
+
+        For a line of a derivative, its formula.
+        """
+        return self.formula or self.source.text[slice(*self.span)]
+
+    @property
+    def label(self) -> str:
+        """The name, where there is one; else the text."""
+        return self.name or self.text
+
+
+class Step(NamedTuple):
+    """One step of a pass: forward, `node` gets its value; backward, `node` pushes a contribution to `operand`.
+
+    position is that of the operand in the node: x*x has two steps to x. total_before and total are the operand's gradient before and after `+=`.
+    """
+
+    step: int
+    direction: str
+    node: int
+    operand: int | None = None
+    formula: str = ""
+    local: float | None = None
+    upstream: float | None = None
+    contribution: float | None = None
+    total_before: float | None = None
+    total: float | None = None
+    value: float | None = None
+    position: int | None = None
+
+
+class Trace(NamedTuple):
+    """Both passes at one point. `nodes[i].id == i`; the output is `nodes[output]`."""
+
+    source: Source
+    output: int
+    title: str
+    bindings: dict[str, float]
+    wrt: tuple[str, ...]
+    nodes: tuple[Node, ...]
+    steps: tuple[Step, ...]
+    rows: tuple[Op | None, ...]  # of the nodes
+    varies: tuple[bool, ...]  # whether a node depends on any variable
+
+    @property
+    def value(self) -> float:
+        return self.nodes[self.output].data
+
+    @property
+    def gradient(self) -> dict[str, float]:
+        """The partial derivative by each variable that was asked for."""
+        by_name = {node.name: node.grad for node in self.nodes if node.kind == "input"}
+        return {name: by_name.get(name) or 0.0 for name in self.wrt}
+
+
+def trace(
+    tape: Tape, bindings: Mapping[str, float], wrt: Sequence[str] | None = None, *, formulas: bool = True
+) -> Trace:
+    """Run both passes of the tape at a point and record them; who does not show the steps needs no `formulas`."""
+    with collection_paused():
+        return _trace(tape, bindings, wrt, formulas=formulas)
+
+
+def _trace(tape: Tape, bindings: Mapping[str, float], wrt: Sequence[str] | None, *, formulas: bool) -> Trace:
+    inputs = tape.inputs
+    values = graph(tape, {name: bindings[name] for name in inputs})
+    output = values[tape.output]
+    output.backward()
+    order = topological(output)
+    place = {value: index for index, value in enumerate(values)}
+    reached = set(order)
+    nodes = tuple(_node(tape, index, value, value in reached) for index, value in enumerate(values))
+    steps = _steps(nodes, [(place[value], value) for value in order], place, formulas=formulas)
+    used = {name: float(bindings[name]) for name in inputs}
+    varies: list[bool] = []
+    for line in tape.lines:
+        varies.append(any(varies[index] for index in line.args) if line.op else line.value is None)
+    rows = tuple([line.op for line in tape.lines])
+    return Trace(
+        tape.source,
+        tape.output,
+        tape.title,
+        used,
+        tuple(inputs if wrt is None else wrt),
+        nodes,
+        steps,
+        rows,
+        tuple(varies),
+    )
+
+
+def _node(tape: Tape, index: int, value: Value, reached: bool) -> Node:
+    line = tape.lines[index]
+    operands, kind = line.args, "op"
+    if line.op is None:
+        operands, kind = (), "input" if line.value is None else "constant"
+    grad = value.grad if reached or kind == "input" else None
+    op = line.op.name if line.op else ""
+    return Node(index, tape.source, line.name, kind, op, operands, value.data, grad, line.span, line.call, line.formula)
+
+
+def _steps(
+    nodes: tuple[Node, ...], order: list[tuple[int, Value]], place: Mapping[Value, int], *, formulas: bool
+) -> tuple[Step, ...]:
+    steps = [Step(number, "forward", index, value=value.data) for number, (index, value) in enumerate(order, 1)]
+    total: dict[int, float] = {}
+    for index, value in reversed(order):
+        op = value._op
+        if value.grad is None or op is None:
+            continue
+        args = tuple([operand.data for operand in value._prev])
+        for position, (operand, partial) in enumerate(zip(value._prev, op.partials_for(len(args)), strict=True)):
+            if operand.grad is None or partial is None:
+                continue
+            local = local_derivative(partial, args, value.data)
+            part = contribution(op, local, value.grad)
+            receiver = place[operand]
+            before = total.get(receiver, 0.0)
+            total[receiver] = before + part
+            formula = ""
+            if formulas:
+                terms = tuple([term(nodes[place[v]]) for v in value._prev])
+                formula = local_formula(op, position, terms, term(nodes[index]))
+            steps.append(
+                Step(
+                    len(steps) + 1,
+                    "backward",
+                    index,
+                    receiver,
+                    formula,
+                    float(local),
+                    value.grad,
+                    part,
+                    before,
+                    total[receiver],
+                    position=position,
+                )
+            )
+    return tuple(steps)
+
+
+LONGEST_TERM = 24
+
+
+Term = Text | float  # an operand inside a formula: its text and how tightly it binds, or a literal's number
+
+
+def term(node: Node) -> Term:
+    """What stands for a node in a formula."""
+    if node.kind == "constant" and not node.name:
+        return node.data
+    text = shortened(node.label, LONGEST_TERM)
+    return text, ATOM if node.name or (text.endswith(")") and text.startswith(f"{node.op}(")) else OR
+
+
+@cache
+def local_formula(op: Op, position: int, operands: tuple[Term, ...], output: Term) -> str:
+    """The local derivative of `op` by one operand as a formula, made from the rule itself.
+
+    A float among the operands is a literal, and is folded where it can be.
+    """
+    args = [constant(operand) if isinstance(operand, float) else Value(0.0) for operand in operands]
+    y = Value(0.0)
+    partial = op.partials_for(len(args))[position]
+    derivative = partial(*args, y) if partial is not None else 0.0
+    if not isinstance(derivative, Value):
+        return shortest(derivative)
+    names = {arg: str(i) for i, arg in enumerate(args) if not isinstance(operands[i], float)}
+    tape = simplify(record(derivative, names | {y: "y"}))
+    terms = {line: output if name == "y" else operands[int(name)] for name, line in tape.inputs.items()}
+    return unparse(tape, {line: number(term) if isinstance(term, float) else term for line, term in terms.items()})
