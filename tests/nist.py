@@ -1,4 +1,4 @@
-"""The NIST StRD nonlinear regression problems, where a folder shared/nist lies beside the project or further up."""
+"""The nonlinear regression problems of NIST's Statistical Reference Datasets (public domain), in tests/data/nist."""
 
 from __future__ import annotations
 
@@ -10,26 +10,20 @@ from typing import Any
 
 from gradcli.files.columns import Columns, read_rows
 
-
-def folder() -> Path | None:
-    """The folder, found by walking up from the tests."""
-    places = [parent / "shared" / "nist" for parent in Path(__file__).resolve().parents]
-    return next((place for place in places if (place / "problems.json").is_file()), None)
+FOLDER = Path(__file__).parent / "data" / "nist"
 
 
 @cache
 def problems() -> list[dict[str, Any]]:
     """Name, model, two starts, certified values and standard errors of each."""
-    found = folder()
-    return [] if found is None else json.loads((found / "problems.json").read_text(encoding="utf-8"))
+    found: list[dict[str, Any]] = json.loads((FOLDER / "problems.json").read_text(encoding="utf-8"))
+    return found
 
 
 def columns_of(problem: dict[str, Any]) -> dict[str, Any]:
     """The data of a problem."""
-    place = folder()
-    assert place is not None
     name = f"{problem['name']}.csv"
-    return dict(Columns(read_rows((place / name).read_text(encoding="utf-8"), name)))
+    return dict(Columns(read_rows((FOLDER / name).read_text(encoding="utf-8"), name)))
 
 
 def digits(found: float, certified: float) -> float:

@@ -2,11 +2,11 @@
 
 import math
 import shlex
-from pathlib import Path
 
 import pytest
+from helpers import EXAMPLES
 
-FOLDER = Path(__file__).parent / "examples"
+FOLDER = EXAMPLES
 
 
 def normal(x):

@@ -6,10 +6,10 @@ import subprocess
 import sys
 
 import pytest
+from helpers import posix
 
 WALK = ("eval", "(a+b)*(a*b)", "a=3", "b=4")
 WALK_PLAIN = "=\t84\t1\na\t3\t40\nb\t4\t33\n"
-posix = pytest.mark.skipif(os.name != "posix", reason="needs POSIX")
 HEAVY = ["rich", "numpy", "importlib.metadata", "asyncio", "sympy", "difflib", "email", "http", "unittest", "mpmath"]
 
 

@@ -2,9 +2,9 @@
 
 import json
 import math
-from pathlib import Path
 
 import pytest
+from helpers import DATA
 
 from gradcli.autodiff import ops
 from gradcli.errors import GradcliError
@@ -13,7 +13,6 @@ from gradcli.language.parser import parse
 from gradcli.trace.diagnostics import diagnose, literals, unused_binding
 from gradcli.trace.trace import trace
 
-DATA = Path(__file__).parent / "data"
 KINDS = set(ops.KINDS)
 
 

@@ -2,7 +2,7 @@
 
 Prints for each of the NIST StRD nonlinear regression problems, from both of its starts, the digits that agree with
 the certified parameters and standard errors: those of `gradcli.fit`, and of SciPy's curve_fit with the derivatives
-that it makes itself, with its own tolerances and with tight ones. (The problems lie in a folder ../shared/nist beside the project.) Then, for functions that
+that it makes itself, with its own tolerances and with tight ones. Then, for functions that
 descents are tried on, how many evaluations `gradcli.minimize` needs until it is within 1e-8 of the minimum and until
 it stops, beside SciPy's L-BFGS-B with the same exact gradient.
 """
@@ -20,7 +20,7 @@ import numpy as np
 import scipy.optimize
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from nist import agreement, columns_of, folder, problems, right
+from nist import agreement, columns_of, problems, right
 
 import gradcli
 from gradcli.autodiff.adjoint import differentiate
@@ -152,8 +152,5 @@ def descents() -> None:
 
 
 if __name__ == "__main__":
-    if folder() is None:
-        print("there is no ../shared/nist beside the project: the table of NIST is left out")
-    else:
-        nist()
+    nist()
     descents()
