@@ -1,4 +1,4 @@
-"""How numbers are printed: every digit for programs, a few for people.
+"""How numbers, names and texts are shown: every digit for programs, a few for people; a place with carets below it.
 
 Plain output and JSON read back as the same double. (Python's repr is the shortest such text; its form does not
 depend on the locale.)
@@ -7,7 +7,7 @@ depend on the locale.)
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 Json = float | str
 
@@ -61,3 +61,63 @@ def digits(number: int) -> str:
         number, low = divmod(number, 10**4000)
         parts.append(f"{low:04000d}")
     return "".join([str(number), *reversed(parts)])
+
+
+# --------------------------------------------------------------------------------------- names and texts
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A question after the nearest known names, or ""."""
+    from difflib import get_close_matches  # for mistakes alone
+
+    near = get_close_matches(name, list(known), n=2, cutoff=0.7) or [k for k in known if k.lower() == name.lower()]
+    return f"did you mean {' or '.join(near)}?" if near else ""
+
+
+def excerpt(text: str, start: int, end: int, width: int = 76) -> list[str]:
+    """The line that holds `start` and carets below it up to `end`, cut around the place if it is long."""
+    first = text.rfind("\n", 0, start) + 1
+    last = text.find("\n", start)
+    line = text[first:] if last < 0 else text[first:last]
+    head, marked = start - first, max(1, min(end, first + len(line)) - start)
+    shift = max(0, min(head - width // 2, len(line) - width)) if len(line) > width else 0
+    shown, before = line[shift : shift + width], line[shift:head]
+    dots = "…" if shift else ""
+    tail = "…" if shift + width < len(line) else ""
+    carets = cells(escape(line[head : min(head + marked, shift + width)])) or 1
+    return [f"  {dots}{escape(shown)}{tail}", f"  {' ' * cells(dots + escape(before))}{'^' * carets}"]
+
+
+def escape(text: str) -> str:
+    """`text` with nothing left that a terminal would obey: control characters and undecoded bytes by their codes."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else " " if char == "\t" else _code(char) for char in text)
+
+
+def _code(char: str) -> str:
+    if 0xDC80 <= ord(char) <= 0xDCFF:  # a byte that was not UTF-8, as Python hands it over
+        return f"\\x{ord(char) - 0xDC00:02x}"
+    return f"\\x{ord(char):02x}" if ord(char) < 0x100 else f"\\u{ord(char):04x}"
+
+
+def cells(text: str) -> int:
+    """The width of `text` in terminal cells."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def shortened(text: str, length: int) -> str:
+    """`text` on one line, the middle left out if it takes more than `length` cells of a terminal."""
+    text = " ".join(text.split())
+    if cells(text) <= length:
+        return text
+    for size in range(max(length, 1), 0, -1):  # a wide character takes two cells
+        tail = (size - 1) // 2
+        start, end = text[: size - 1 - tail], text[len(text) - tail :]
+        if cells(start) + 1 + cells(end) <= length:
+            break
+    return f"{start}…{end}"

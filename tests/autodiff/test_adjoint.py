@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from gradcli import gradient, parse
 from gradcli.autodiff import adjoint
 from gradcli.autodiff.adjoint import backward, differentiate, differentiate_in_turn
-from gradcli.autodiff.simplify import Lines
+from gradcli.autodiff.simplify import TapeBuilder
 from gradcli.autodiff.tape import replay
 from gradcli.calculus.gradient import derivatives
 from gradcli.errors import UsageError
@@ -61,7 +61,7 @@ def test_what_neither_value_nor_derivatives_need_is_not_there(text):
 def test_lines_are_not_written_twice(text):
     tape = parse(text)
     typed = len(tape.lines)
-    lines = Lines(tape.lines)
+    lines = TapeBuilder(tape.lines)
     backward(lines, tape.output, tape.inputs.values())
     written = [(line.op, line.args, repr(line.value)) for line in lines.lines[typed:]]
     assert len(written) == len(set(written))

@@ -7,7 +7,7 @@ import pytest
 from gradcli.autodiff import ops
 from gradcli.autodiff.engine import local_derivative
 from gradcli.autodiff.ops import TABLE
-from gradcli.autodiff.simplify import Lines
+from gradcli.autodiff.simplify import TapeBuilder
 from gradcli.autodiff.symbols import Symbol, line_of, spelled
 from gradcli.autodiff.tape import Line, Tape, replay
 
@@ -15,7 +15,7 @@ POINTS = [(0.3, 0.7, 0.9), (-0.6, 0.25, 0.5), (2.0, 2.0, 2.0), (1.5, -1.5, 3.0)]
 
 
 def symbols(names, **how):
-    lines = Lines(**how)
+    lines = TapeBuilder(**how)
     return lines, [Symbol(lines, lines.add(Line(None, name=name))) for name in names]
 
 
@@ -104,7 +104,7 @@ def test_what_needs_no_spelling_stays():
 
 
 def test_many_signs_of_a_condition_are_taken_off_without_recursion():
-    lines = Lines()
+    lines = TapeBuilder()
     x, a, b = (lines.add(Line(None, name=name)) for name in "xab")
     condition = lines.add(Line(ops.gt, (x, a)))
     for _ in range(100_001):

@@ -19,8 +19,7 @@ from gradcli.render.graph.picture import picture
 from gradcli.render.graph.sentence import atom, computation, forward, product, rule, total
 from gradcli.render.graph.shapes import shapes
 from gradcli.render.graph.svg import svg
-from gradcli.trace.sketch import sketch
-from gradcli.trace.trace import trace
+from gradcli.trace.trace import trace, without_values
 
 WALK = ("(a+b)*(a*b)", "a=3", "b=4")
 SCHOLES = EXAMPLES / "black_scholes.expr"
@@ -181,7 +180,7 @@ def test_constants_are_marked_and_take_no_gradient():
 
 
 def test_without_bindings_there_are_names_and_formulas_alone():
-    result = sketch(parse("c = a+b; c*pi"))
+    result = without_values(parse("c = a+b; c*pi"))
     assert '"{ c = a+b }"' in dot(result) and '"{ c*pi }"' in dot(result)
     for text in (dot(result), mermaid(result), svg(result)):
         assert "nan" not in text and "grad 0" not in text and "data " not in text
@@ -200,7 +199,7 @@ def test_what_the_output_does_not_need_is_not_drawn():
 
 @pytest.mark.parametrize("text", ["if(x > 0, x, 1)", "if(x, x, 1)", "max(x, x, 2)", "x^x", "floor(x) + sigmoid(x)*x"])
 def test_each_backward_step_goes_along_one_arrow(text):
-    for result in (at(text, x=2.0), sketch(parse(text))):
+    for result in (at(text, x=2.0), without_values(parse(text))):
         chart = picture(result)
         going = {arrow.step: arrow for arrow in chart.arrows if arrow.step is not None}
         backward = [step for step in result.steps if step.direction == "backward"]
@@ -216,7 +215,7 @@ def test_each_backward_step_goes_along_one_arrow(text):
     "text", ["(a+b)*(a*b)", "a^b", "max(a, b, 2a)", "if(a > b, a*b, b)", "2*3 + a*b", "-a/b", "c = a; c*c + b"]
 )
 def test_a_sketch_has_the_steps_of_a_trace(text):
-    full, drawn = at(text, a=3.0, b=4.0), sketch(parse(text))
+    full, drawn = at(text, a=3.0, b=4.0), without_values(parse(text))
     kept = ("step", "direction", "node", "operand", "formula")
     assert [[getattr(s, k) for k in kept] for s in drawn.steps] == [[getattr(s, k) for k in kept] for s in full.steps]
 
@@ -318,7 +317,7 @@ def test_graphviz_finds_the_graph():
 
 @pytest.mark.parametrize("rankdir", ["LR", "TB"])
 def test_svg_is_xml_with_both_themes(rankdir):
-    for result in (at(HOSTILE, x=2.0), sketch(parse(HOSTILE)), at("a*b", a=1.0, b=2.0)):
+    for result in (at(HOSTILE, x=2.0), without_values(parse(HOSTILE)), at("a*b", a=1.0, b=2.0)):
         text = svg(result, rankdir)
         root = ElementTree.fromstring(text)
         assert root.tag.endswith("svg") and "prefers-color-scheme:dark" in text
@@ -334,7 +333,7 @@ def mermaid_script():
 
 @pytest.mark.skipif(not os.path.exists(mermaid_script()), reason="GRADCLI_MERMAID does not name a mermaid.min.js")
 @pytest.mark.parametrize(
-    "result", [at(HOSTILE, x=2.0), at("(a+b)*(a*b)", a=3.0, b=4.0), sketch(parse("π*x² + min(x, 1)"))]
+    "result", [at(HOSTILE, x=2.0), at("(a+b)*(a*b)", a=3.0, b=4.0), without_values(parse("π*x² + min(x, 1)"))]
 )
 def test_mermaid_draws_it(browser, tmp_path, result):
     page = tmp_path / "page.html"

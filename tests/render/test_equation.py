@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradcli.errors import cells
 from gradcli.render.equation import folded, padding, rows
+from gradcli.text import cells
 
 SUM = "sin(x)*cos(x) + 2*x - 3*tanh(x)/x + exp(x*y)"
 

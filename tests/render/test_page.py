@@ -10,8 +10,7 @@ from gradcli.language.parser import parse
 from gradcli.render.graph.html import html
 from gradcli.render.graph.picture import picture
 from gradcli.text import rounded
-from gradcli.trace.sketch import sketch
-from gradcli.trace.trace import trace
+from gradcli.trace.trace import trace, without_values
 
 SCHOLES = (EXAMPLES / "black_scholes.expr").read_text(encoding="utf-8")
 PAGES = {
@@ -32,7 +31,7 @@ def pages(browser, tmp_path):
     """pages(text, values, **window) opens the page of an expression."""
 
     def opened(text, values, rankdir=None, **window):
-        result = trace(parse(text), values) if values else sketch(parse(text))
+        result = trace(parse(text), values) if values else without_values(parse(text))
         path = tmp_path / "walk.html"
         path.write_text(html(result, rankdir), encoding="utf-8")
         return browser.open(path.as_uri(), **window), result

@@ -10,8 +10,8 @@ from hypothesis import given
 from gradcli import gradient, parse
 from gradcli.autodiff.ops import FUNCTIONS, INFIX, PREFIX
 from gradcli.autodiff.tape import graph
-from gradcli.errors import shortened
 from gradcli.language.unparse import ATOM
+from gradcli.text import shortened
 from gradcli.trace.trace import Step, local_formula, trace
 
 

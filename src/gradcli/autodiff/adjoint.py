@@ -12,7 +12,7 @@ from typing import Any
 from gradcli.errors import UsageError
 
 from .engine import Value, recorded
-from .simplify import Lines, alive
+from .simplify import TapeBuilder, without_dead_lines
 from .symbols import Symbol, line_of
 from .tape import MAX_LINES, Line, Tape, below, collection_paused
 
@@ -29,7 +29,7 @@ def differentiate(tape: Tape, names: Sequence[str], order: int = 1) -> tuple[Tap
 
 
 def _differentiated(tape: Tape, names: Sequence[str], order: int) -> tuple[Tape, dict[str, int]]:
-    lines, places = Lines(tape.lines), _places(tape, names)
+    lines, places = TapeBuilder(tape.lines), _places(tape, names)
     by = list(dict.fromkeys(place for place in places.values() if place is not None))
     found: dict[int | None, int] = dict(zip(by, backward(lines, tape.output, by), strict=True))
     for place in by if order > 1 else ():
@@ -40,15 +40,15 @@ def _differentiated(tape: Tape, names: Sequence[str], order: int) -> tuple[Tape,
 
 def successive(tape: Tape, name: str, order: int) -> tuple[Tape, list[int]]:
     """The tape with its first `order` derivatives by one variable, and the lines of its output and of each of them."""
-    lines, place, found = Lines(tape.lines), tape.inputs.get(name), [tape.output]
+    lines, place, found = TapeBuilder(tape.lines), tape.inputs.get(name), [tape.output]
     for _ in range(order):
         found.append(lines.add(ZERO) if place is None else backward(lines, found[-1], [place])[0])
-    return alive(tape._replace(lines=tuple(lines.lines)), found)
+    return without_dead_lines(tape._replace(lines=tuple(lines.lines)), found)
 
 
 def differentiate_in_turn(tape: Tape, names: Sequence[str]) -> tuple[Tape, dict[str, int]]:
     """The mixed derivative, by the first name, of that by the second, and so on: one line, called "x,y"."""
-    lines, places, found = Lines(tape.lines), _places(tape, names), tape.output
+    lines, places, found = TapeBuilder(tape.lines), _places(tape, names), tape.output
     for name in names:
         place = places[name]
         found = lines.add(ZERO) if place is None else backward(lines, found, [place])[0]
@@ -63,13 +63,13 @@ def _places(tape: Tape, names: Sequence[str]) -> dict[str, int | None]:
     return {name: inputs.get(name, tape.names.get(name)) for name in names}
 
 
-def _gathered(tape: Tape, lines: Lines, found: dict[str, int | None]) -> tuple[Tape, dict[str, int]]:
+def _gathered(tape: Tape, lines: TapeBuilder, found: dict[str, int | None]) -> tuple[Tape, dict[str, int]]:
     also = [lines.add(ZERO) if place is None else place for place in found.values()]
-    shorter, kept = alive(tape._replace(lines=tuple(lines.lines)), also)
+    shorter, kept = without_dead_lines(tape._replace(lines=tuple(lines.lines)), also)
     return shorter, dict(zip(found, kept, strict=True))
 
 
-def backward(lines: Lines, output: int, by: Iterable[int]) -> list[int]:
+def backward(lines: TapeBuilder, output: int, by: Iterable[int]) -> list[int]:
     """Write the backward pass from one line after the others: the line of the derivative by each of `by`, once each.
 
     A line in `by` counts as a variable, be it an operation or a constant; what others in `by` are computed from it
@@ -88,7 +88,7 @@ def backward(lines: Lines, output: int, by: Iterable[int]) -> list[int]:
     return found
 
 
-def _symbols(lines: Lines, output: int, variables: set[int]) -> dict[int, Value]:
+def _symbols(lines: TapeBuilder, output: int, variables: set[int]) -> dict[int, Value]:
     """The graph below `output`, where the number of each line is a symbol that stands for the line."""
     nodes: dict[int, Value] = {}
     cut = variables if len(variables) == 1 else ()  # the only variable: what it was computed from does not matter

@@ -1,6 +1,6 @@
 """Forward mode: numbers that carry the derivative in one direction along with them.
 
-    x = Tangent(2.0, 1.0)                # the number 2, moving at speed 1
+    x = Dual(2.0, 1.0)                # the number 2, moving at speed 1
     sin = ops.FUNCTIONS["sin"]
     sin(x).tangent                       # cos(2.0)
 
@@ -18,27 +18,27 @@ from .ops import Op, to_float
 from .tape import Tape, replay
 
 
-class Tangent(NamedTuple):
+class Dual(NamedTuple):
     """A number and its derivative in the direction in question."""
 
     primal: float
     tangent: float
 
     @staticmethod
-    def _apply(op: Op, args: tuple[Any, ...]) -> Tangent:
-        numbers = tuple([arg.primal if isinstance(arg, Tangent) else to_float(arg) for arg in args])
+    def _apply(op: Op, args: tuple[Any, ...]) -> Dual:
+        numbers = tuple([arg.primal if isinstance(arg, Dual) else to_float(arg) for arg in args])
         y = op(*numbers)
         speed = 0.0
         for arg, partial in zip(args, op.partials_for(len(args)), strict=True):
-            if partial is not None and isinstance(arg, Tangent):
+            if partial is not None and isinstance(arg, Dual):
                 # the strong zero of the backward pass: what a zero slope lets through is 0, were it infinite
                 local = local_derivative(partial, numbers, y)
                 speed += local * arg.tangent if local else 0.0
-        return Tangent(y, speed)
+        return Dual(y, speed)
 
 
-def push(tape: Tape, inputs: Mapping[str, float], along: Mapping[str, float]) -> Tangent:
+def push(tape: Tape, inputs: Mapping[str, float], along: Mapping[str, float]) -> Dual:
     """Value and derivative of the output at `inputs`, in the direction `along` (0 for a name that it lacks)."""
-    numbers = {name: Tangent(x, along[name]) if name in along else x for name, x in inputs.items()}
+    numbers = {name: Dual(x, along[name]) if name in along else x for name, x in inputs.items()}
     result = replay(tape, numbers)[tape.output]
-    return result if isinstance(result, Tangent) else Tangent(result, 0.0)
+    return result if isinstance(result, Dual) else Dual(result, 0.0)

@@ -18,7 +18,7 @@ _PRODUCTS = (_MUL, strong, chosen)
 TRUTHS = {_NOT, *(INFIX[symbol] for symbol in ("<", "<=", ">", ">=", "==", "!=", "and", "or"))}  # give 1 or 0
 
 
-class Lines:
+class TapeBuilder:
     """Lines that are being written. Equal lines are shared, and a line that would change nothing is not written.
 
     With `signed_zeros` not even the sign of a zero changes: x + 0 stays, which makes 0 of -0. But of the products of
@@ -139,15 +139,15 @@ def _key(line: Line) -> object:
 
 def simplify(tape: Tape) -> Tape:
     """The tape without neutral elements (1*f, f + 0, f^1), with whole constants folded, and without dead lines."""
-    lines = Lines()
+    lines = TapeBuilder()
     place: list[int] = []
     for line in tape.lines:
         place.append(lines.add(moved(line, place)))
     names = {name: place[index] for name, index in tape.names.items()}
-    return alive(tape._replace(lines=tuple(lines.lines), output=place[tape.output], names=names))[0]
+    return without_dead_lines(tape._replace(lines=tuple(lines.lines), output=place[tape.output], names=names))[0]
 
 
-def alive(tape: Tape, also: Sequence[int] = ()) -> tuple[Tape, list[int]]:
+def without_dead_lines(tape: Tape, also: Sequence[int] = ()) -> tuple[Tape, list[int]]:
     """The tape without the lines that neither its output nor those in `also` need, and where `also` are now."""
     needed = bytearray(len(tape.lines))
     for index in (tape.output, *also):

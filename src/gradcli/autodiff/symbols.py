@@ -11,7 +11,7 @@ from typing import Any
 
 from .engine import COMPARISONS, OPERATORS
 from .ops import FUNCTIONS, INFIX, PREFIX, Op
-from .simplify import Lines, moved
+from .simplify import TapeBuilder, moved
 from .tape import Line
 
 
@@ -20,7 +20,7 @@ class Symbol:
 
     __slots__ = ("index", "lines")
 
-    def __init__(self, lines: Lines, index: int) -> None:
+    def __init__(self, lines: TapeBuilder, index: int) -> None:
         self.lines = lines
         self.index = index
 
@@ -29,11 +29,11 @@ class Symbol:
 
     @staticmethod
     def _apply(op: Op, args: tuple[Any, ...]) -> Symbol:
-        lines: Lines = next(arg for arg in args if arg.__class__ is Symbol).lines
+        lines: TapeBuilder = next(arg for arg in args if arg.__class__ is Symbol).lines
         return Symbol(lines, lines.add(Line(op, tuple([line_of(lines, arg) for arg in args]))))
 
 
-def line_of(lines: Lines, number: Any) -> int:
+def line_of(lines: TapeBuilder, number: Any) -> int:
     """The line of a symbol, or of a number."""
     return number.index if number.__class__ is Symbol else lines.number(float(number))
 
@@ -70,7 +70,7 @@ def spelled(
     """
     if not any(line.op is not None and line.op.spelled and line.op not in but for line in lines):
         return lines, range(len(lines))
-    written, place = Lines(signed_zeros=signed_zeros), list[int]()
+    written, place = TapeBuilder(signed_zeros=signed_zeros), list[int]()
     for line in lines:
         if line.op is None or line.op.spelled is None or line.op in but:
             place.append(written.add(moved(line, place)))

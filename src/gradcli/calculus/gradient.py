@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from gradcli.autodiff.adjoint import differentiate, successive
-from gradcli.autodiff.dual import Tangent, push
+from gradcli.autodiff.dual import Dual, push
 from gradcli.autodiff.engine import Value
 from gradcli.autodiff.tape import Tape, graph, replay
 from gradcli.language.bindings import check_outputs, check_wrt, read_order, require, to_numbers
@@ -115,11 +115,11 @@ def derivatives(
     return found
 
 
-def jvp(formula: str | Tape, along: Mapping[str, float], point: Point = None, /, **bindings: float) -> Tangent:
+def jvp(formula: str | Tape, along: Mapping[str, float], point: Point = None, /, **bindings: float) -> Dual:
     """Value and derivative in a direction (`along`: the speed of each variable), from one forward pass.
 
     >>> jvp("(a+b)*(a*b)", {"a": 1, "b": -2}, a=3, b=4)
-    Tangent(primal=84.0, tangent=-26.0)
+    Dual(primal=84.0, tangent=-26.0)
     """
     tape, numbers = _read(formula, point, bindings)
     check_wrt(tape, along, numbers)

@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from gradcli.errors import GradcliError
+from gradcli.text import did_you_mean
 
 from .output import colour_of
 
@@ -50,8 +51,6 @@ class Group(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] not in COMMANDS:
-            from gradcli.language.mistakes import did_you_mean
-
             hint = did_you_mean(args[0], COMMANDS) or "the commands are " + ", ".join(COMMANDS)
             raise click.UsageError(f"no command {args[0]!r}\nhint: {hint}")
         return super().resolve_command(ctx, args)
@@ -175,7 +174,7 @@ def _run(args: list[str]) -> int:
 
 
 def _complain(message: str) -> None:
-    from gradcli.errors import escape
+    from gradcli.text import escape
 
     lines = [escape(line) for line in message.split("\n")]
     coloured = colour_of(sys.stderr)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import click
 
-from gradcli.errors import escape
+from gradcli.text import escape
 
 from .options import result_options, together
 from .output import colour_of

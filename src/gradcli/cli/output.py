@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from gradcli.errors import excerpt
+from gradcli.text import excerpt
 
 if TYPE_CHECKING:
     from gradcli.trace.diagnostics import Diagnostic

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from io import StringIO
 from typing import NamedTuple
 
-from gradcli.errors import FileError, escape
+from gradcli.errors import FileError
+from gradcli.text import escape
 
 # As the language has it, with a sign: no 1_000, no 1,5, no inf, and no digits but 0 to 9.
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)

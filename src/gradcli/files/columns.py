@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from gradcli.errors import FileError, escape
+from gradcli.errors import FileError
 from gradcli.language.parser import normal
-from gradcli.text import shortest
+from gradcli.text import escape, shortest
 
 from . import cells
 from .cells import NUMBER, Row, rows_of

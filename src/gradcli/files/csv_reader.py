@@ -12,9 +12,10 @@ from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
 
-from gradcli.errors import FileError, UsageError, escape
+from gradcli.errors import FileError, UsageError
 from gradcli.extras import load
 from gradcli.language.parser import normal
+from gradcli.text import escape
 
 from .csv_records import BOM, Block, Layout, blocks, header, lines_of, quotes_of, records
 from .rows import Bad, cell_number

@@ -7,8 +7,9 @@ import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from gradcli.errors import FileError, escape
+from gradcli.errors import FileError
 from gradcli.extras import load
+from gradcli.text import escape
 
 from .cells import quoted
 from .json_objects import Line, encodable, read_object

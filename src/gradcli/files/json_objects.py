@@ -6,8 +6,9 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from gradcli.errors import FileError, escape
+from gradcli.errors import FileError
 from gradcli.language.scope import normal
+from gradcli.text import escape
 
 from .cells import quoted
 from .json_writer import Literal, strict

@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from gradcli.errors import FileError, escape
+from gradcli.errors import FileError
 from gradcli.extras import load
-from gradcli.text import json_number
+from gradcli.text import escape, json_number
 
 from .rows import Found
 from .table import Rows

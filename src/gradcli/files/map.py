@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from gradcli.errors import FileError, Source, UsageError, escape
+from gradcli.errors import FileError, Source, UsageError
+from gradcli.text import escape
 
 from .arrow import check_types
 from .formats import Encode, open_table, place

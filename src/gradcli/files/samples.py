@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from gradcli.errors import FileError, UsageError
+from gradcli.text import did_you_mean
 
 from .cells import NUMBER, Row, quoted, rows_of
 
@@ -53,8 +54,6 @@ def number(cell: str) -> float | None:
 def place(table: Table, name: str) -> int:
     """The number of the column of that name, from 0. Raises UsageError with a hint if there is none."""
     if name not in table.header.cells:
-        from gradcli.language.mistakes import did_you_mean
-
         columns = ", ".join(table.header.cells)
         hint = did_you_mean(name, table.header.cells) or f"the columns are {columns}"
         raise UsageError(f"{table.name} has no column {quoted(name, MARK)}", hint=hint)

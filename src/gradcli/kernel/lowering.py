@@ -15,7 +15,7 @@ from gradcli.autodiff import ops
 from gradcli.autodiff.adjoint import backward
 from gradcli.autodiff.engine import Value, constant
 from gradcli.autodiff.ops import Op
-from gradcli.autodiff.simplify import Lines, alive
+from gradcli.autodiff.simplify import TapeBuilder, without_dead_lines
 from gradcli.autodiff.symbols import spelled
 from gradcli.autodiff.tape import Line, Tape, record
 
@@ -102,7 +102,7 @@ POWERS: dict[float, Rule] = {  # the exponents for which products are as accurat
 
 def differentiated(tape: Tape, outputs: Sequence[int], by: Sequence[str]) -> tuple[list[Line], list[list[int]]]:
     """The lines of the tape and of its gradients: for each output the lines of its value and of its partials."""
-    lines = Lines(tape.lines, signed_zeros=True)
+    lines = TapeBuilder(tape.lines, signed_zeros=True)
     inputs = tape.inputs
     zero = lines.add(Line(None, value=0.0))
     present = [inputs[name] for name in by if name in inputs]
@@ -125,7 +125,7 @@ def lower(
     free = linear_to(lines, values, partials)
     if masked:
         lines = _beside_tanh(lines)
-    lowered, place = Lines(signed_zeros=True), []
+    lowered, place = TapeBuilder(signed_zeros=True), []
     for index, line in enumerate(lines):
         args = [place[operand] for operand in line.args]
         if line.op is None:
@@ -137,7 +137,7 @@ def lower(
         else:
             place.append(_put(lowered, line.op, args))
     wanted = [place[index] for index in (*values, *partials)]
-    tape, kept = alive(Tape(tuple(lowered.lines), wanted[0]), wanted)
+    tape, kept = without_dead_lines(Tape(tuple(lowered.lines), wanted[0]), wanted)
     return tape.lines, kept
 
 
@@ -185,7 +185,7 @@ def _finite(number: float | None) -> bool:
     return number is not None and math.isfinite(number)
 
 
-def _put(lines: Lines, op: Op, args: Sequence[int]) -> int:
+def _put(lines: TapeBuilder, op: Op, args: Sequence[int]) -> int:
     """Write one operation, or what it expands to."""
     values = [lines.lines[index].value for index in args]
     if None not in values:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, SupportsIndex
 from gradcli.autodiff.ops import to_float
 from gradcli.autodiff.tape import Span, Tape, evaluate
 from gradcli.errors import EvaluationError, Source, UsageError
+from gradcli.text import did_you_mean
 
 from .parser import normal, parse
 
@@ -119,8 +120,6 @@ def require(tape: Tape, names: Iterable[str]) -> None:
     missing = [name for name in tape.inputs if name not in given]
     if not missing:
         return
-    from .mistakes import did_you_mean
-
     listed = missing[0] if len(missing) == 1 else f"{', '.join(missing[:-1])} and {missing[-1]}"
     spare = [name for name in given if name not in tape.inputs]
     hint = did_you_mean(missing[0], spare) or f"give it: {missing[0]}=VALUE"
@@ -132,8 +131,6 @@ def check_wrt(tape: Tape, wrt: Iterable[str], bound: Mapping[str, object]) -> No
     inputs = tape.inputs
     for name in wrt:
         if name not in inputs and name not in bound:
-            from .mistakes import did_you_mean
-
             what = "is assigned, not a variable" if name in tape.names else "is not a variable of the expression"
             raise UsageError(f"{name} {what}", *place_of(name), did_you_mean(name, inputs))
 
@@ -142,8 +139,6 @@ def check_outputs(tape: Tape, outputs: Sequence[str]) -> None:
     """Raise UsageError for an output that the program does not assign."""
     for name in outputs:
         if name not in tape.names:
-            from .mistakes import did_you_mean
-
             raise UsageError(f"{name} is not assigned in the program", *place_of(name), did_you_mean(name, tape.names))
 
 

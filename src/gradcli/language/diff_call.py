@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from gradcli.autodiff.adjoint import backward
-from gradcli.autodiff.simplify import Lines
+from gradcli.autodiff.simplify import TapeBuilder
 from gradcli.autodiff.tape import Span
 from gradcli.errors import ParseError, Source
 
@@ -25,7 +25,7 @@ def derivative(scope: Scope, names: Mapping[str, int], terms: Sequence[Term], sp
         raise ParseError("diff takes an expression and a name", source, span, "as in diff(x^2, x), or diff(x^2, x, 2)")
     order = _order(scope, terms[2], source) if len(terms) == 3 else 1
     variable = _variable(scope, names, terms[1], source)
-    lines, output = Lines(scope.lines), terms[0][0]
+    lines, output = TapeBuilder(scope.lines), terms[0][0]
     typed = len(lines.lines)
     for _ in range(order):
         (output,) = backward(lines, output, [variable])

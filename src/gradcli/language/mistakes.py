@@ -8,14 +8,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 from lark import Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from gradcli.autodiff.ops import Op
 from gradcli.errors import ParseError, Source
-from gradcli.text import several
+from gradcli.text import did_you_mean, several
 
 History = tuple[Token | None, Token | None, Token | None]  # the last three tokens; the third is the one in question
 
@@ -140,12 +139,6 @@ def check_name(token: Token, last: Token | None, source: Source) -> None:
             char.isalpha() or char.isdecimal() or char == "_" or "₀" <= char <= "₉" or "\u0300" <= char <= "\u036f"
         ):
             raise foreign(source, start + offset)
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A question after the nearest known names, or ""."""
-    near = get_close_matches(name, list(known), n=2, cutoff=0.7) or [k for k in known if k.lower() == name.lower()]
-    return f"did you mean {' or '.join(near)}?" if near else ""
 
 
 def no_such_function(

@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from gradcli.autodiff.ops import CONSTANTS, Op
 from gradcli.autodiff.tape import Line, Tape, below
-from gradcli.errors import shortened
-from gradcli.text import shortest
+from gradcli.text import shortened, shortest
 
 ATOM, POWER, SIGN, PRODUCT, SUM, COMPARISON, NOT, AND, OR = range(9)  # tightest first, as in the grammar
 LEVELS = {"^": POWER, "*": PRODUCT, "/": PRODUCT, "%": PRODUCT, "+": SUM, "-": SUM, "and": AND, "or": OR}

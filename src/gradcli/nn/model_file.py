@@ -17,7 +17,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from gradcli.errors import FileError, UsageError, escape
+from gradcli.errors import FileError, UsageError
+from gradcli.text import escape
 
 from .losses import LOSSES
 from .modules import MLP, load, row_of

@@ -23,6 +23,7 @@ from gradcli.autodiff.engine import Value
 from gradcli.autodiff.ops import FUNCTIONS, Op, find
 from gradcli.autodiff.tape import Tape, collection_paused, record
 from gradcli.errors import UsageError
+from gradcli.text import did_you_mean
 
 LINEAR = "linear"
 Numbers = Sequence[Any]  # Values or floats
@@ -141,8 +142,6 @@ def row_of(activation: str) -> Op | None:
         return None
     row = find(activation)
     if row is None or row.arity != 1 or row.form != "call":
-        from gradcli.language.mistakes import did_you_mean
-
         hint = did_you_mean(activation, activations()) or "one of " + ", ".join(activations())
         raise UsageError(f"{activation} is no activation: that is a function of one number", hint=hint)
     return row

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from gradcli.autodiff.adjoint import backward, differentiate
-from gradcli.autodiff.simplify import Lines
+from gradcli.autodiff.simplify import TapeBuilder
 from gradcli.autodiff.tape import Tape, replay
 from gradcli.errors import EvaluationError, UsageError
 from gradcli.extras import require_extra
@@ -157,7 +157,7 @@ def _hessian(tape: Tape, names: Sequence[str]) -> Callable[[Vector], Vector]:
 
 def second_derivatives(tape: Tape, names: Sequence[str]) -> tuple[Tape, list[list[int]]]:
     """The tape with the lines of the second derivatives after its own, and the line of each: a row for each name."""
-    lines = Lines(tape.lines)
+    lines = TapeBuilder(tape.lines)
     places = [tape.inputs[name] for name in names]
     rows = [backward(lines, slope, places) for slope in backward(lines, tape.output, places)]
     return tape._replace(lines=tuple(lines.lines)), rows

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from gradcli.autodiff.tape import Tape
 from gradcli.errors import ParseError, Source, UsageError
 from gradcli.language.parser import parse
+from gradcli.text import did_you_mean
 
 
 class Model(NamedTuple):
@@ -61,8 +62,6 @@ def _part(source: Source, text: str, names: Collection[str]) -> Tape:
 
 
 def _check(model: Model, columns: Collection[str]) -> None:
-    from gradcli.language.mistakes import did_you_mean
-
     for side in (model.left, model.right):
         for name, line in side.inputs.items():
             if name in model.parameters and name in columns:

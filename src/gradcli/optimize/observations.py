@@ -10,7 +10,7 @@ from gradcli.errors import EvaluationError, GradcliError, Source, UsageError
 from gradcli.kernel.kernel import Kernel
 from gradcli.kernel.kernel import compile as compiled
 from gradcli.language.parser import parse
-from gradcli.text import shortest
+from gradcli.text import did_you_mean, shortest
 from gradcli.trace.diagnostics import diagnose
 from gradcli.trace.trace import trace
 
@@ -80,8 +80,6 @@ def observe(
 
 def _side(text: str, columns: Mapping[str, Any]) -> Tape:
     """An expression of columns."""
-    from gradcli.language.mistakes import did_you_mean
-
     tape = parse(Source(text), columns)
     for name, line in tape.inputs.items():
         if name not in columns:

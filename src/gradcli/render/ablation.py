@@ -9,9 +9,8 @@ from typing import Any
 from rich.cells import cell_len
 from rich.text import Text
 
-from gradcli.errors import escape, shortened
-from gradcli.text import json_number, json_numbers, rounded, shortest
-from gradcli.trace.ablation import Wrong
+from gradcli.text import escape, json_number, json_numbers, rounded, shortened, shortest
+from gradcli.trace.ablation import Ablation
 from gradcli.trace.diagnostics import Diagnostic
 from gradcli.trace.trace import Trace
 
@@ -24,7 +23,7 @@ SAYING = {
 }
 
 
-def table(trace: Trace, wrong: Wrong, *, width: int | None, precision: int) -> Iterator[Text]:
+def table(trace: Trace, wrong: Ablation, *, width: int | None, precision: int) -> Iterator[Text]:
     """A line for each variable with the right and the wrong derivative, then the first wrong node and the reason."""
     yield Text(SAYING[wrong.without], style=HEADING)
     rows = [
@@ -48,11 +47,11 @@ def table(trace: Trace, wrong: Wrong, *, width: int | None, precision: int) -> I
         yield Text(line)
 
 
-def _wrong(wrong: Wrong, name: str, precision: int) -> str:
+def _wrong(wrong: Ablation, name: str, precision: int) -> str:
     return "never" if wrong.gradient is None else rounded(wrong.gradient[name], precision)
 
 
-def _numbers(trace: Trace, wrong: Wrong, precision: int) -> str:
+def _numbers(trace: Trace, wrong: Ablation, precision: int) -> str:
     if wrong.first is None or wrong.grads is None:
         return ""
     return f", {rounded(_got(wrong), precision)} in place of {rounded(_right(trace, wrong), precision)}"
@@ -62,15 +61,15 @@ def _label(trace: Trace, node: int) -> str:
     return escape(shortened(trace.nodes[node].label, 40))
 
 
-def _got(wrong: Wrong) -> float:
+def _got(wrong: Ablation) -> float:
     return 0.0 if wrong.grads is None or wrong.first is None else wrong.grads.get(wrong.first, 0.0)
 
 
-def _right(trace: Trace, wrong: Wrong) -> float:
+def _right(trace: Trace, wrong: Ablation) -> float:
     return 0.0 if wrong.first is None else trace.nodes[wrong.first].grad or 0.0
 
 
-def plain(trace: Trace, wrong: Wrong) -> str:
+def plain(trace: Trace, wrong: Ablation) -> str:
     """Name, right and wrong derivative of each variable; then `!`, the first wrong node, both its gradients, the reason.
 
     The wrong number is empty where the engine would not end; the last line is missing where nothing is wrong.
@@ -85,7 +84,7 @@ def plain(trace: Trace, wrong: Wrong) -> str:
     return "".join("\t".join(line) + "\n" for line in lines)
 
 
-def record(trace: Trace, wrong: Wrong, diagnostics: Sequence[Diagnostic]) -> str:
+def record(trace: Trace, wrong: Ablation, diagnostics: Sequence[Diagnostic]) -> str:
     """One object: the result, the wrong gradient (null where the engine would not end), the first wrong node."""
     gradient = wrong.gradient
     more = {
@@ -97,7 +96,7 @@ def record(trace: Trace, wrong: Wrong, diagnostics: Sequence[Diagnostic]) -> str
     return json.result(trace, diagnostics, more=more)
 
 
-def _first(trace: Trace, wrong: Wrong, first: int) -> dict[str, Any]:
+def _first(trace: Trace, wrong: Ablation, first: int) -> dict[str, Any]:
     node = trace.nodes[first]
     got = None if wrong.grads is None else json_number(_got(wrong))
     return {"id": first, "name": node.name, "text": node.text, "right": json_number(_right(trace, wrong)), "wrong": got}

@@ -10,9 +10,8 @@ from html import escape as xml
 
 from rich.text import Text
 
-from gradcli.errors import escape
 from gradcli.nn.predict import Regions
-from gradcli.text import rounded
+from gradcli.text import escape, rounded
 
 from .canvas import Canvas, Limits, framed, room, ticks, title
 

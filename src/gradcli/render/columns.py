@@ -7,7 +7,7 @@ from collections.abc import Container, Iterator, Sequence
 from rich.cells import cell_len
 from rich.text import Text
 
-from gradcli.errors import escape
+from gradcli.text import escape
 
 from .style import ACCENT, QUIET
 

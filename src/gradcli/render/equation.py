@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from rich.text import Text
 
-from gradcli.errors import cells
+from gradcli.text import cells
 
 from .style import QUIET
 

@@ -13,8 +13,7 @@ from typing import NamedTuple
 from rich.cells import cell_len
 from rich.text import Text
 
-from gradcli.errors import escape, shortened
-from gradcli.text import digits, rounded
+from gradcli.text import digits, escape, rounded, shortened
 from gradcli.trace.local_formulas import formulas
 from gradcli.trace.paths import Path, PathSum
 from gradcli.trace.trace import Step, Trace

@@ -11,8 +11,7 @@ from typing import NamedTuple
 from rich.cells import cell_len
 from rich.text import Text
 
-from gradcli.errors import escape, shortened
-from gradcli.text import rounded
+from gradcli.text import escape, rounded, shortened
 from gradcli.trace.local_formulas import closure_formula
 from gradcli.trace.trace import Node, Step, Trace
 

@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from rich.cells import cell_len
 from rich.text import Text
 
-from gradcli.errors import escape, shortened
-from gradcli.text import enclosed, rounded
+from gradcli.text import enclosed, escape, rounded, shortened
 from gradcli.trace.trace import Node, Step, Trace
 
 from .style import ACCENT, GRAD, HEADING, INPUT, QUIET

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from gradcli.errors import shortened
-from gradcli.text import digits, json_number, shortest
+from gradcli.text import digits, json_number, shortened, shortest
 from gradcli.trace.diagnostics import Diagnostic
 from gradcli.trace.local_formulas import formulas
 from gradcli.trace.paths import PathSum

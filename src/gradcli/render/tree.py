@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from rich.cells import cell_len
 from rich.text import Text
 
-from gradcli.errors import escape, shortened
-from gradcli.text import rounded
+from gradcli.text import escape, rounded, shortened
 from gradcli.trace.trace import Node, Trace
 
 from .style import ACCENT, CONSTANT, GRAD, HEADING, INPUT, OPERATION, QUIET

@@ -19,13 +19,13 @@ from gradcli.language.unparse import ATOM, unparse
 
 from .tidy import tidy
 
-__all__ = ["Page", "derivative", "formulas", "to_latex"]
+__all__ = ["Formulas", "derivative", "formulas", "to_latex"]
 
 LARGE = 60  # operations, above which what is shared gets a name
 LARGEST = 1_000_000  # operations that are written out, if somebody asks for it
 
 
-class Page(NamedTuple):
+class Formulas(NamedTuple):
     """Formulas that belong together: the tidied tape, the line of each, and the names of what they share."""
 
     tape: Tape
@@ -70,12 +70,12 @@ class Page(NamedTuple):
         return latex(self.tape._replace(output=place), self._others(place))
 
 
-def formulas(tape: Tape, places: Mapping[str, int], *, let: bool | None = None) -> Page:
+def formulas(tape: Tape, places: Mapping[str, int], *, let: bool | None = None) -> Formulas:
     """The lines in `places` as formulas. `let` says whether what is shared gets a name; None: where one is large.
 
     Raises UsageError where `let` is False and a formula is too large to be written out.
     """
-    page = Page(*_tidied(tape, places, named=False), {})
+    page = Formulas(*_tidied(tape, places, named=False), {})
     sizes = _sizes(page.tape.lines)
     largest = max([sizes[place] for place in page.places.values()], default=0)
     if let is False and largest > LARGEST:
@@ -83,7 +83,7 @@ def formulas(tape: Tape, places: Mapping[str, int], *, let: bool | None = None) 
     if not (let or (let is None and largest > LARGE)):
         return page
     if tape.names:
-        page = Page(*_tidied(tape, places, named=True), {})
+        page = Formulas(*_tidied(tape, places, named=True), {})
     return page._replace(labels=_labels(page))
 
 
@@ -101,7 +101,7 @@ def _sizes(lines: Sequence[Line]) -> list[int]:
     return sizes
 
 
-def _labels(page: Page) -> dict[int, str]:
+def _labels(page: Formulas) -> dict[int, str]:
     """The names of shared lines: those of the program, and t1, t2, ... for what is used twice and no trifle."""
     lines = page.tape.lines
     own = {index: label for label, index in page.tape.names.items() if lines[index].op is not None}

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from gradcli.autodiff.ops import CONSTANTS, FUNCTIONS, INFIX, PREFIX
-from gradcli.autodiff.simplify import Lines
+from gradcli.autodiff.simplify import TapeBuilder
 from gradcli.autodiff.tape import Line
 from gradcli.language.unparse import FAMILIAR
 from gradcli.text import shortest
@@ -50,7 +50,7 @@ class Paper:
     """Where sums become lines. `written` has the line of each sum, `read_as` the sum of each line."""
 
     def __init__(self) -> None:
-        self.lines = Lines()
+        self.lines = TapeBuilder()
         self.written: dict[Sum, int] = {}
         self.read_as: dict[int, Sum] = {}
         self.typed: dict[tuple[int, ...], tuple[int, ...]] = {}  # names in a product, sorted: the order typed

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from functools import reduce
 
 from gradcli.autodiff.ops import FUNCTIONS, INFIX, PREFIX, Op, if_, over, powlog, strong
-from gradcli.autodiff.simplify import alive
+from gradcli.autodiff.simplify import without_dead_lines
 from gradcli.autodiff.symbols import spelled
 from gradcli.autodiff.tape import Line, Tape
 
@@ -42,7 +42,7 @@ def tidy(tape: Tape, wanted: Sequence[int], *, named: bool = False) -> tuple[Tap
     places = [desk.write(desk.sums[index]) for index in (tape.output, *wanted)]
     names = {name: desk.write(desk.sums[index]) for name, index in tape.names.items() if named}
     result = tape._replace(lines=tuple(desk.lines.lines), output=places[0], names=names)
-    return alive(result, places[1:])
+    return without_dead_lines(result, places[1:])
 
 
 class _Desk(Choices):

@@ -14,8 +14,7 @@ import math
 from collections import defaultdict
 from typing import NamedTuple
 
-from gradcli.errors import shortened
-from gradcli.text import rounded
+from gradcli.text import rounded, shortened
 
 from .paths import Arrows, arrows_of, end, passed
 from .trace import Step, Trace
@@ -23,7 +22,7 @@ from .trace import Step, Trace
 MOST_FIRINGS = 200_000  # a recursion beyond this is described and not run
 
 
-class Wrong(NamedTuple):
+class Ablation(NamedTuple):
     """The answer of a wrong engine.
 
     without     what it lacks: "accumulation" or "order"
@@ -42,7 +41,7 @@ class Wrong(NamedTuple):
     reason: str
 
 
-def without_accumulation(trace: Trace) -> Wrong:
+def without_accumulation(trace: Trace) -> Ablation:
     """Each `+=` of the backward pass as `=`: the last contribution is kept, the others are lost."""
     grads = {trace.output: 1.0}
     steps = [step for step in trace.steps if step.operand is not None]
@@ -59,16 +58,16 @@ def without_accumulation(trace: Trace) -> Wrong:
         reason = (
             f"{_label(trace, first)} receives {_listed(parts)}: with = in place of += each replaces the one before."
         )
-    return Wrong("accumulation", grads, _by_name(trace, grads), first, len({step.node for step in steps}), reason)
+    return Ablation("accumulation", grads, _by_name(trace, grads), first, len({step.node for step in steps}), reason)
 
 
-def without_order(trace: Trace) -> Wrong:
+def without_order(trace: Trace) -> Ablation:
     """Naive recursion from the output: a node passes on what it has so far each time that it is reached."""
     down, _ = arrows_of(trace)
     times = _times_reached(trace, down)
     firings = sum(times.values())
     if firings > MOST_FIRINGS:
-        return Wrong("order", None, None, *_endless(trace, times, firings))
+        return Ablation("order", None, None, *_endless(trace, times, firings))
     grads, fired = _recursion(trace, down)
     first = _first_wrong(trace, grads)
     if first is None:
@@ -79,7 +78,7 @@ def without_order(trace: Trace) -> Wrong:
         reason = f"It makes no difference here: {reason}."
     else:
         reason = _fires_again(trace, down, first, fired)
-    return Wrong("order", grads, _by_name(trace, grads), first, firings, reason)
+    return Ablation("order", grads, _by_name(trace, grads), first, firings, reason)
 
 
 def _times_reached(trace: Trace, down: Arrows) -> dict[int, int]:

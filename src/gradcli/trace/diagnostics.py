@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from gradcli.autodiff.ops import Op
 from gradcli.autodiff.tape import Span, Tape
-from gradcli.errors import EvaluationError, Source, shortened
-from gradcli.text import enclosed, shortest
+from gradcli.errors import EvaluationError, Source
+from gradcli.text import enclosed, shortened, shortest
 
 from .trace import Node, Step, Trace
 

@@ -7,6 +7,7 @@ Everything that is shown, in whatever form, is made from this.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
@@ -15,9 +16,9 @@ from gradcli.autodiff.engine import Value, constant, contribution, local_derivat
 from gradcli.autodiff.ops import Op
 from gradcli.autodiff.simplify import simplify
 from gradcli.autodiff.tape import Span, Tape, collection_paused, graph, record
-from gradcli.errors import Source, shortened
+from gradcli.errors import Source
 from gradcli.language.unparse import ATOM, OR, Text, number, unparse
-from gradcli.text import shortest
+from gradcli.text import shortened, shortest
 
 
 class Node(NamedTuple):
@@ -130,6 +131,25 @@ def _trace(tape: Tape, bindings: Mapping[str, float], wrt: Sequence[str] | None,
         rows,
         tuple(varies),
     )
+
+
+def without_values(tape: Tape, *, formulas: bool = True) -> Trace:
+    """A trace without a point: the nodes, the order of both passes and the formulas.
+
+    It has the form of a trace, so that whatever draws one draws the other. `bindings` is empty; the data of an input or
+    an operation is nan, and all other numbers are None. Who does not show the steps needs no `formulas`.
+    """
+    nowhere = trace(tape, dict.fromkeys(tape.inputs, math.nan), (), formulas=formulas)
+    nodes, steps = tuple(map(_without_numbers, nowhere.nodes)), tuple(map(_bare, nowhere.steps))
+    return nowhere._replace(bindings={}, nodes=nodes, steps=steps)
+
+
+def _without_numbers(node: Node) -> Node:
+    return node._replace(data=node.data if node.kind == "constant" else math.nan, grad=None)
+
+
+def _bare(step: Step) -> Step:
+    return Step(step.step, step.direction, step.node, step.operand, step.formula, position=step.position)
 
 
 def _node(tape: Tape, index: int, value: Value, reached: bool) -> Node:

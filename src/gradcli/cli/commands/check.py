@@ -14,7 +14,7 @@ from gradcli.calculus.precise import available
 from gradcli.errors import Source, UsageError
 from gradcli.language.bindings import read_name
 from gradcli.language.parser import parse
-from gradcli.text import json_number, json_numbers, rounded, shortest
+from gradcli.text import did_you_mean, json_number, json_numbers, rounded, shortest
 from gradcli.trace.diagnostics import literals
 
 from ..arguments import Command, complete, numbers_of, of_bindings, read_expression, read_point
@@ -86,8 +86,6 @@ def _expectations(tape: Tape, expected: Sequence[str], point: dict[str, float]) 
             raise UsageError("a derivative is given as NAME=FORMULA", Source(text), (0, len(text)))
         name = read_name(name.strip())
         if name not in tape.inputs:
-            from gradcli.language.mistakes import did_you_mean
-
             hint = did_you_mean(name, tape.inputs)
             raise UsageError(f"{name} is not a variable of the expression", Source(text), (0, len(name)), hint)
         yield name, parse(Source(formula), point)

@@ -15,7 +15,7 @@ from gradcli.autodiff.tape import Tape, replay
 from gradcli.errors import Source, UsageError
 from gradcli.language.bindings import Binding, read_name
 from gradcli.language.latex import name as set_name
-from gradcli.symbolic.formulas import Page, formulas
+from gradcli.symbolic.formulas import Formulas, formulas
 from gradcli.text import json_number, raised, rounded, shortest
 from gradcli.trace.diagnostics import Diagnostic, literals, unused_binding
 from gradcli.trace.trace import trace
@@ -119,7 +119,7 @@ def _undefined(tape: Tape, numbers: Mapping[str, float], order: int) -> Iterator
 
 def _write(
     source: Source,
-    page: Page,
+    page: Formulas,
     numbers: dict[str, float],
     found: list[Diagnostic],
     where: Place,
@@ -137,11 +137,11 @@ def _write(
         write_text("".join("\t".join(_cells(by, page, numbers)) + "\n" for by in page.places), where)
 
 
-def _cells(by: str, page: Page, numbers: Mapping[str, float]) -> list[str]:
+def _cells(by: str, page: Formulas, numbers: Mapping[str, float]) -> list[str]:
     return [by, page.text(by), *([shortest(numbers[by])] if by in numbers else [])]
 
 
-def _record(source: Source, page: Page, numbers: Mapping[str, float], found: list[Diagnostic]) -> dict[str, Any]:
+def _record(source: Source, page: Formulas, numbers: Mapping[str, float], found: list[Diagnostic]) -> dict[str, Any]:
     derivatives = {
         by: {
             "formula": page.text(by),
@@ -160,7 +160,7 @@ def _record(source: Source, page: Page, numbers: Mapping[str, float], found: lis
     }
 
 
-def _equation(by: str, page: Page, order: int) -> str:
+def _equation(by: str, page: Formulas, order: int) -> str:
     """The derivative as an equation: \\frac{\\partial f}{\\partial x} = ..."""
     names = by.split(",")
     total = order if order > 1 else len(names)
@@ -169,7 +169,7 @@ def _equation(by: str, page: Page, order: int) -> str:
     return f"\\frac{{\\partial{power} {set_name(page.tape.title or 'f')}}}{{{below}}} = {page.latex(by)}"
 
 
-def _pretty(page: Page, numbers: dict[str, float], order: int, precision: int, width: int | None) -> Iterator[Text]:
+def _pretty(page: Formulas, numbers: dict[str, float], order: int, precision: int, width: int | None) -> Iterator[Text]:
     from rich.text import Text
 
     from gradcli.render import equation

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from gradcli.trace.ablation import Wrong, without_accumulation, without_order
+from gradcli.trace.ablation import Ablation, without_accumulation, without_order
 from gradcli.trace.diagnostics import Diagnostic
 from gradcli.trace.paths import paths
 from gradcli.trace.trace import Trace, trace
@@ -88,7 +88,7 @@ def _write_paths(result: Trace, found: list[Diagnostic], where: Place, limit: in
         write_lines(drawn.table(result, by_variable, width=where.width, precision=precision), where)
 
 
-def _write_wrong(result: Trace, answer: Wrong, found: list[Diagnostic], where: Place, precision: int) -> None:
+def _write_wrong(result: Trace, answer: Ablation, found: list[Diagnostic], where: Place, precision: int) -> None:
     from gradcli.render import ablation
 
     if where.format == "json":

@@ -13,7 +13,7 @@ from gradcli.autodiff.ops import ALIASES, FUNCTIONS, TABLE, Op
 from gradcli.errors import UsageError
 from gradcli.language.diff_call import MAX_ORDER
 from gradcli.language.unparse import ATOM, infix
-from gradcli.text import rounded
+from gradcli.text import did_you_mean, rounded
 from gradcli.trace.trace import local_formula
 
 from ..arguments import Command
@@ -71,8 +71,6 @@ def command(name: str | None, form: str | None) -> None:
 def _find(name: str) -> Op:
     row = DIFF if name == DIFF.name else ops.find(name) or ops.PREFIX.get(name)
     if row is None:
-        from gradcli.language.mistakes import did_you_mean
-
         raise UsageError(f"no function {name}", hint=did_you_mean(name, NAMES) or "gradcli functions lists them all")
     return row
 

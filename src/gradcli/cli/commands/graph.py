@@ -83,9 +83,9 @@ def command(
 def _passes(tape: Tape, bindings: dict[str, Binding], *, formulas: bool) -> tuple[Trace, list[Diagnostic]]:
     """Both passes and what to say of them; where nothing is bound, the passes without numbers."""
     if tape.inputs and not bindings:
-        from gradcli.trace.sketch import sketch
+        from gradcli.trace.trace import without_values
 
-        return sketch(tape, formulas=formulas), []
+        return without_values(tape, formulas=formulas), []
     require(tape, bindings)
     result = trace(tape, numbers_of(bindings), formulas=formulas)
     return result, findings(tape, result, bindings)

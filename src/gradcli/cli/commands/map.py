@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 import click
 
-from gradcli.errors import GradcliError, Source, UsageError, escape
+from gradcli.errors import GradcliError, Source, UsageError
 from gradcli.language.bindings import read_bindings
+from gradcli.text import escape
 
 from ..arguments import Command, numbers_of, read_expression
 from ..options import names, option_file, option_output, option_precision

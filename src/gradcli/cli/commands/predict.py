@@ -8,12 +8,12 @@ from collections.abc import Sequence
 
 import click
 
-from gradcli.errors import FileError, UsageError, escape
+from gradcli.errors import FileError, UsageError
 from gradcli.files.cells import appended
 from gradcli.files.samples import Table, read_table
 from gradcli.nn.model_file import Model, read_model
 from gradcli.nn.predict import Predictions, predict, regions
-from gradcli.text import json_number, shortest
+from gradcli.text import escape, json_number, shortest
 
 from ..arguments import Command, read_file
 from ..options import option_color, option_output

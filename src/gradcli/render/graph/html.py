@@ -10,8 +10,7 @@ import json
 import os
 from typing import Any
 
-from gradcli.errors import escape
-from gradcli.text import rounded
+from gradcli.text import escape, rounded
 from gradcli.trace.trace import Node, Step, Trace
 
 from .picture import LONGEST_TEXT, Picture, brief, label, picture, reference, rows

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gradcli.errors import escape, shortened
-from gradcli.text import rounded
+from gradcli.text import escape, rounded, shortened
 from gradcli.trace.trace import LONGEST_TERM, Node, Step, Trace
 
 LONGEST_LABEL, LONGEST_TEXT = LONGEST_TERM, 240

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from gradcli.errors import cells
+from gradcli.text import cells
 
 from . import layers, layout
 from .picture import Picture, label, rows
