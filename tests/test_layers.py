@@ -149,7 +149,10 @@ def test_nothing_heavy_at_the_start(name):
 
 @pytest.mark.parametrize("name", modules_of("cli"))
 def test_commands_load_what_draws_when_they_draw(name):
-    drawing = {f"render/{view}" for view in ("tree", "steps", "style", "json", "screen", "fit", "minimum")}
+    drawing = {
+        f"render/{view}"
+        for view in ("tree", "steps", "terminal", "columns", "screen", "fit_lines", "descent", "path_lines")
+    }
     assert ours(name, at_start=True) & drawing == set()
 
 

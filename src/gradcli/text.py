@@ -46,6 +46,13 @@ def raised(order: int) -> str:
     return "" if order == 1 else str(order).translate(_SUPERSCRIPTS)
 
 
+def derivative_name(by: str, order: int) -> str:
+    """The name of a derivative of an order by a name, or by several in turn ("x,y"): d/dx, d²/dx², d²/dx dy."""
+    names = by.split(",")
+    total = order if order > 1 else len(names)
+    return f"d{raised(total)}/" + " ".join(f"d{name}{raised(order)}" for name in names)
+
+
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 

@@ -93,9 +93,9 @@ def test_bad_input(quick, args, code, part):
 
 def test_without_mpmath(quick, monkeypatch):
     from gradcli.calculus import precise
-    from gradcli.cli.commands import check as command
+    from gradcli.render import check as view
 
-    for one in (module, precise, command):
+    for one in (module, precise, view):
         monkeypatch.setattr(one, "available", lambda: False)
     assert quick("check", "x^3", "x=2").stdout.count("\t") == 4
     assert "precise" not in strict(quick("check", "x^3", "x=2", "--json").stdout)["methods"]

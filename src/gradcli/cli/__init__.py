@@ -14,9 +14,9 @@ from typing import Any
 import click
 
 from gradcli.errors import GradcliError
-from gradcli.text import did_you_mean
+from gradcli.text import did_you_mean, escape
 
-from .output import colour_of
+from .output import say
 
 COMMANDS = {
     "eval": "value and partial derivatives of an expression at a point",
@@ -174,11 +174,7 @@ def _run(args: list[str]) -> int:
 
 
 def _complain(message: str) -> None:
-    from gradcli.text import escape
-
-    lines = [escape(line) for line in message.split("\n")]
-    coloured = colour_of(sys.stderr)
-    print((click.style("error:", fg="red", bold=True) if coloured else "error:"), "\n".join(lines), file=sys.stderr)
+    say("error: " + "\n".join(escape(line) for line in message.split("\n")), "red")
 
 
 def entry() -> Any:

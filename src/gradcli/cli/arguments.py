@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Container, Iterable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Container, Iterable, Mapping
+from functools import wraps
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -14,7 +15,10 @@ from gradcli.errors import FileError, GradcliError, Source, UsageError
 from gradcli.language.bindings import Binding, check_wrt, read_bindings, require
 from gradcli.language.parser import parse
 from gradcli.trace.diagnostics import Diagnostic, diagnose, literals, unused_binding
-from gradcli.trace.trace import Trace
+from gradcli.trace.trace import Trace, trace
+
+from .options import result_options
+from .output import Place, place
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -50,6 +54,50 @@ class Command(click.Command):
             else:
                 operands.append(token)
         return super().parse_args(ctx, [*options, "--", *operands])
+
+
+class Request(NamedTuple):
+    """What a command was asked for: the expression, the arguments after it, and where the answer goes."""
+
+    source: Source
+    arguments: tuple[str, ...]
+    place: Place
+
+
+def formula_command(
+    name: str, *views: Any, help: str, operands: str = "EXPR [NAME=VALUE]...", **texts: str
+) -> Callable[[Callable[..., None]], click.Command]:
+    """The decorator of a command that takes a formula and answers with one of the views: it is handed a Request.
+
+    The options that such commands share are added after its own. `texts` word the help of some (`result_options`).
+    """
+
+    def decorate(function: Callable[..., None]) -> click.Command:
+        @wraps(function)
+        def call(
+            operands: tuple[str, ...],
+            file: str | None,
+            form: str | None,
+            output: str | None,
+            precision: int,
+            **options: Any,
+        ) -> None:
+            source, arguments = read_expression(operands, file)
+            function(Request(source, arguments, place(output, form, views[0], precision)), **options)
+
+        taken = click.argument("operands", nargs=-1, metavar=operands, type=click.UNPROCESSED, shell_complete=complete)
+        return click.command(cls=Command, name=name, help=help)(taken(_after(call, result_options(*views, **texts))))
+
+    return decorate
+
+
+def _after(function: Any, options: Callable[[Any], Any]) -> Any:
+    """The function with more options, which the help lists after its own."""
+    own = getattr(function, "__click_params__", [])
+    function.__click_params__ = []
+    function = options(function)
+    function.__click_params__ += own  # click lists them from the last to the first
+    return function
 
 
 def read_expression(operands: tuple[str, ...], file: str | None) -> tuple[Source, tuple[str, ...]]:
@@ -133,3 +181,20 @@ def of_bindings(bindings: Mapping[str, Binding], used: Container[str]) -> list[D
 def findings(tape: Tape, result: Trace, bindings: Mapping[str, Binding]) -> list[Diagnostic]:
     """All there is to say of both passes and of the values given."""
     return [*diagnose(tape, result), *of_bindings(bindings, tape.inputs)]
+
+
+def findings_or_literals(tape: Tape, bindings: Mapping[str, Binding]) -> list[Diagnostic]:
+    """The findings of both passes where every variable has a value; else those about literals and values alone.
+
+    Raises EvaluationError, with the place, where the expression has no value at the point.
+    """
+    point = numbers_of(bindings)
+    if set(tape.inputs) <= set(point):
+        return findings(tape, trace(tape, point, formulas=False), bindings)
+    return [*literals(tape), *of_bindings(bindings, tape.inputs)]
+
+
+def unknown_names(tape: Tape, bindings: Mapping[str, Binding], asked: Iterable[str]) -> list[Diagnostic]:
+    """The findings about names to differentiate by that do not occur."""
+    known = {*tape.inputs, *tape.names, *bindings}
+    return [unused_binding(name, Source(name)) for name in dict.fromkeys(asked) if name not in known]

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from gradcli.language.bindings import Name, placed, read_names
+from gradcli.render.view import FORMATS, formats_of
 
 from .output import choose_colour
 
@@ -24,15 +25,16 @@ def together(*options: Callable[[Any], Any]) -> Callable[[Decorated], Decorated]
     return lambda command: reduce(lambda decorated, option: option(decorated), reversed(options), command)
 
 
-def result_options(*formats: str, output: str = OUTPUT, precision: str = PRECISION) -> Callable[[Decorated], Decorated]:
-    """How the result is written and where, and `-f`: what nearly every command ends with."""
+def result_options(*views: Any, output: str = OUTPUT, precision: str = PRECISION) -> Callable[[Decorated], Decorated]:
+    """The options that nearly every command ends with: the formats that its views have, where to write, and `-f`."""
     return together(
-        option_format(*formats), option_output(output), option_file, option_precision(precision), option_color()
+        option_format(*views), option_output(output), option_file, option_precision(precision), option_color()
     )
 
 
-def option_format(*formats: str, text: str = FORMAT) -> Callable[[Decorated], Decorated]:
-    """The option `--format`, and a flag for each format that has one."""
+def option_format(*views: Any, text: str = FORMAT) -> Callable[[Decorated], Decorated]:
+    """The option `--format` with every format that one of the views has, and a flag for each that has one."""
+    formats = [name for name in FORMATS if any(name in formats_of(view) for view in views)]
     by_name = click.option("--format", "form", type=click.Choice(formats), help=text)
     flags = [click.option(f"--{form}", "form", flag_value=form, help=FLAGS[form]) for form in formats if form in FLAGS]
     return together(by_name, *flags)
@@ -93,3 +95,9 @@ def once(_: click.Context, option: click.Parameter, values: Sequence[str]) -> st
     if len(values) > 1:
         raise click.BadParameter(f"it is given twice: {values[0]} and {values[1]}")
     return values[0] if values else None
+
+
+descent_options = together(
+    click.option("--bound", "bounds", multiple=True, metavar='"X>=0"', help="Keep within a bound; may be repeated."),
+    click.option("--steps", type=click.IntRange(1), metavar="N", help="Give up after so many steps."),
+)

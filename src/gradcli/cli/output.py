@@ -1,58 +1,91 @@
-"""Where the result goes and how it looks there: standard output or a file, a terminal or a pipe, colour or none."""
+"""Where the result goes: standard output or a file, a terminal or a pipe, with colour or none; and what is said beside it."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from gradcli.text import excerpt
+from gradcli.render.view import Look, format_of, formats_of, written
+from gradcli.text import escape
 
 if TYPE_CHECKING:
     from gradcli.trace.diagnostics import Diagnostic
 
-ENDINGS = {".json": "json", ".txt": "pretty", ".tsv": "plain"}
 MOST_NOTES = 8
 
 
 class Place(NamedTuple):
-    """A destination: `path` None is standard output. `format` is pretty, plain or json."""
+    """A destination: `path` None is standard output. `chosen` says that the user asked for the format."""
 
     path: str | None
     format: str
-    colour: bool
-    width: int | None
+    look: Look
+    chosen: bool = False
+
+    def for_people(self) -> Place:
+        """The same, pretty also in a pipe unless the user asked for another format: for a view asked for by name."""
+        if self.chosen or self.path is not None:
+            return self
+        return self._replace(format="pretty", look=self.look._replace(colour=colour_of(sys.stdout)))
 
 
-def place(path: str | None, form: str | None, *, view: bool = False, endings: Mapping[str, str] = ENDINGS) -> Place:
-    """Decide on format, colour and width.
+def place(path: str | None, form: str | None, view: Any, precision: int = 6) -> Place:
+    """The destination, with format, colour and width decided for a view or a class of views.
 
-    Without `form` a file's ending decides (another ending: plain); a terminal gets pretty and a pipe plain. `view` says that a view
-    for people was asked for by name.
+    Without `form` a file's ending decides; where it says nothing, and in a pipe, the format is plain, on a terminal
+    pretty, and of a view that has neither its first.
     """
     if path is not None:
-        ending = os.path.splitext(path)[1].lower()
-        return Place(path, form or endings.get(ending, "plain"), False, None)
+        taken = form or format_of(os.path.splitext(path)[1], view) or _usual(view, "plain")
+        return Place(path, taken, Look(None, precision), form is not None)
     terminal = sys.stdout.isatty()
-    chosen = form or ("pretty" if terminal or view else "plain")
-    return Place(None, chosen, chosen == "pretty" and colour_of(sys.stdout), _width() if terminal else _columns())
+    taken = form or _usual(view, "pretty" if terminal else "plain")
+    colour = taken == "pretty" and colour_of(sys.stdout)
+    return Place(None, taken, Look(_width() if terminal else _columns(), precision, colour), form is not None)
 
+
+def _usual(view: Any, form: str) -> str:
+    formats = formats_of(view)
+    return form if form in formats else formats[0]
+
+
+def write(view: Any, where: Place) -> None:
+    """Write a result in the format of its destination."""
+    write_content(written(view, where.format, where.look), where.path)
+
+
+def write_content(content: str | bytes, path: str | None) -> None:
+    """Write a text or a picture to standard output or to a file, which appears whole or not at all."""
+    if path is not None:
+        from gradcli.files.atomic import whole  # tempfile, which it needs, takes as long as all of the engine to load
+
+        with whole(path) as file:
+            file.write(content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content)
+    elif isinstance(content, str):
+        sys.stdout.write(content)
+    else:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(content)
+
+
+# ----------------------------------------------------------------------------------------------- colour and width
 
 _chosen = "auto"
 
 
 def choose_colour(wanted: str) -> None:
-    """What `--color` says, for the result and for every message."""
+    """Set what `--color` says, for the result and for every message."""
     global _chosen
     _chosen = wanted
 
 
 def colour_of(stream: IO[str]) -> bool:
-    """Whether to colour what goes to `stream`: the option, then NO_COLOR, FORCE_COLOR, TERM, then a terminal or not."""
+    """True if what goes to `stream` is coloured: the option, then NO_COLOR, FORCE_COLOR, TERM, then a terminal or not."""
     if _chosen != "auto":
         return _chosen == "always"
     if os.environ.get("NO_COLOR"):
@@ -68,7 +101,7 @@ def _columns() -> int | None:
 
 
 def _width() -> int:
-    """Of the terminal, in cells."""
+    """The width of the terminal, in cells."""
     if asked := _columns():
         return asked
     with suppress(OSError, ValueError):
@@ -76,44 +109,29 @@ def _width() -> int:
     return 80
 
 
-def write_text(text: str, where: Place) -> None:
-    """Write `text`. A file appears whole or not at all."""
-    if where.path is None:
-        sys.stdout.write(text)
-    else:
-        _write_file(where.path, text.encode("utf-8", "backslashreplace"))
+# --------------------------------------------------------------------------------------- beside it: standard error
 
 
-def write_bytes(data: bytes, where: Place) -> None:
-    """Write a file that is no text, whole or not at all."""
-    assert where.path is not None
-    _write_file(where.path, data)
-
-
-def write_lines(lines: Iterable[Any], where: Place) -> None:
-    """Write lines of Rich text."""
-    from io import StringIO
-
-    from gradcli.render.style import print_lines
-
-    buffer = StringIO()
-    print_lines(lines, buffer, colour=where.colour, width=where.width)
-    write_text("\n".join(line.rstrip() for line in buffer.getvalue().split("\n")), where)
-
-
-def _write_file(path: str, data: bytes) -> None:
-    from gradcli.files.atomic import whole
-
-    with whole(path) as file:
-        file.write(data)
+def say(message: str, colour: str = "yellow") -> None:
+    """Print a message whose first word, up to a colon, says what it is."""
+    word, colon, rest = message.partition(":")
+    if colour_of(sys.stderr):
+        word, colon = click.style(word + colon, fg=colour, bold=True), ""
+    print(word + colon + rest, file=sys.stderr)
 
 
 def report(found: Sequence[Diagnostic], most: int = MOST_NOTES) -> None:
-    """The diagnostics, on standard error, each with its place; no more than `most`."""
-    coloured = colour_of(sys.stderr)
-    for one in found[:most]:
-        kind = click.style(f"{one.kind}:", fg="yellow", bold=True) if coloured else f"{one.kind}:"
-        lines = [f"{kind} {one.message}", *excerpt(one.source.text, *one.span)]
-        print("\n".join(lines), file=sys.stderr)
+    """Print the diagnostics, each with its place; no more than `most`."""
+    for diagnostic in found[:most]:
+        say(str(diagnostic))
     if len(found) > most:
         print(f"and {len(found) - most} more; --json lists all", file=sys.stderr)
+
+
+def conclude(good: bool, verdict: str, notes: Iterable[str]) -> None:
+    """Print how a search ended; exit code 1 if that is not what was asked for."""
+    say(escape(verdict), "green" if good else "red")
+    for note in notes:
+        print(escape(note), file=sys.stderr)
+    if not good:
+        raise click.exceptions.Exit(1)

@@ -9,13 +9,13 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from io import StringIO
 from typing import Any, NamedTuple
 
 from gradcli.errors import UsageError
+from gradcli.render.view import Look
 from gradcli.trace.trace import Trace
 
-from .output import Place, write_lines
+from .output import Place
 
 HINT = "--trace shows the same steps, in a pipe too"
 ENTER, LEAVE = "\x1b[?1049h\x1b[?25l", "\x1b[0m\x1b[?25h\x1b[?1049l"
@@ -32,17 +32,11 @@ _MEANING = {key: meaning for meaning, keys in KEYS.items() for key in keys}
 SIGNALS = ("SIGWINCH", "SIGINT", "SIGTERM", "SIGHUP", "SIGTSTP")
 
 
-def step_through(trace: Trace, where: Place, precision: int) -> None:
-    """Show the steps of both passes, one key press at a time, then print the result.
-
-    Raises UsageError where there is no terminal.
-    """
-    from gradcli.render.tree import summary
-
+def step_through(trace: Trace, where: Place) -> None:
+    """Show the steps of both passes, one key press at a time. Raises UsageError where there is no terminal."""
     keyboard = _keyboard(where)
     with _taken(keyboard) as terminal:
-        _show(trace, where, precision, terminal)
-    write_lines(summary(trace, precision), where)
+        _show(trace, where.look, terminal)
 
 
 def _keyboard(where: Place) -> int:
@@ -132,16 +126,18 @@ def _write(text: str) -> None:
     sys.stdout.flush()
 
 
-def _show(trace: Trace, where: Place, precision: int, terminal: Terminal) -> None:
+def _show(trace: Trace, look: Look, terminal: Terminal) -> None:
     """Draw, wait, move, until the user quits or a signal ends it."""
     from gradcli.render.screen import board, screen
 
     size, shown, done, top = (0, 0), None, 0, 0
     while True:
         if size != (size := _size()) or shown is None:
-            shown = board(trace, size[0] - 1, precision)  # the last column is left free: terminals differ in what a
+            shown = board(
+                trace, size[0] - 1, look.precision
+            )  # the last column is left free: terminals differ in what a
         lines, top = screen(shown, done, size[1], top)  # character there does to the cursor
-        _draw(lines, where, size[0] - 1)
+        _draw(lines, look, size[0] - 1)
         for key in _pressed(terminal):
             if key == QUIT:
                 return
@@ -156,12 +152,11 @@ def _size() -> tuple[int, int]:
     return max(20, size[0]), size[1]
 
 
-def _draw(lines: list[Any], where: Place, width: int) -> None:
-    from gradcli.render.style import print_lines
+def _draw(lines: list[Any], look: Look, width: int) -> None:
+    from gradcli.render.terminal import printed
 
-    buffer = StringIO()
-    print_lines(lines, buffer, colour=where.colour, width=width)
-    _write("\x1b[H" + "\r\n".join(f"{line}\x1b[K" for line in buffer.getvalue().split("\n")[:-1]) + "\x1b[J")
+    shown = printed(lines, colour=look.colour, width=width).split("\n")[:-1]
+    _write("\x1b[H" + "\r\n".join(f"{line}\x1b[K" for line in shown) + "\x1b[J")
 
 
 def _pressed(terminal: Terminal) -> list[str]:

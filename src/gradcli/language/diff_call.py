@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from gradcli.autodiff.adjoint import backward
+from gradcli.autodiff.ops import Op, nan
 from gradcli.autodiff.simplify import TapeBuilder
 from gradcli.autodiff.tape import Span
 from gradcli.errors import ParseError, Source
@@ -13,6 +14,14 @@ from .scope import Scope, Term, normal
 from .unparse import formulas
 
 MAX_ORDER = 100
+DIFF = Op(  # the parser writes the derivative out, so there is nothing to call and no row in the table
+    "diff(expr, x, n)",
+    lambda *_: nan,
+    doc="the n-th derivative of expr by the name x; diff(expr, x) is the first",
+    slope="diff(expr, x, n + 1)",
+    group="derivatives",
+    domain=f"x is a variable, a parameter or an assigned name; n is a whole number from 1 to {MAX_ORDER}",
+)
 
 
 def derivative(scope: Scope, names: Mapping[str, int], terms: Sequence[Term], span: Span, source: Source) -> int:

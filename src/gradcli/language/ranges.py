@@ -13,7 +13,7 @@ from typing import NamedTuple
 from gradcli.autodiff.tape import evaluate
 from gradcli.errors import EvaluationError, GradcliError, Source, UsageError
 
-from .bindings import Binding, read_bindings
+from .bindings import Binding, place_of, placed, read_bindings
 from .parser import normal, parse
 
 MOST = 10_000_000  # points that a range may have
@@ -95,6 +95,21 @@ def parts(text: str, start: int, signs: str = ",:") -> Iterator[tuple[int, int, 
             yield start, place, sign
             start, sign = place + 1, char
     yield start, len(text), sign
+
+
+def read_direction(text: str) -> dict[str, float]:
+    """The speed of each variable in "a=1,b=-2". Raises UsageError, with the place, for anything else, or a name twice."""
+    direction: dict[str, float] = {}
+    for start, end, _ in parts(text, 0, ","):
+        length = text[start:end].find("=")
+        if length < 0:
+            raise UsageError("a direction is NAME=NUMBER", Source(text), (start, end), "as in --along x=1,y=-2")
+        name = placed(text, start, start + length)
+        if name in direction:
+            raise UsageError(f"{name} is given twice", *place_of(name))
+        (binding,) = read_bindings([text[start:end].strip()]).values()
+        direction[name] = binding.value
+    return direction
 
 
 def _range(name: str, source: Source, pieces: list[tuple[int, int, str]]) -> Range:

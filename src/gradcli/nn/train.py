@@ -237,3 +237,22 @@ def follow(
             "the loss is not a number with the first weights", hint="are the columns very large? leave --raw away"
         )
     return Outcome(best[1], last, losses, held, ended)
+
+
+def figures(outcome: Outcome, learner: Learner, held: Any) -> dict[str, float]:
+    """The figures of the best point by name; those of the rows held back where there are some."""
+    best = outcome.best
+    found: dict[str, float | None] = {"loss": best.loss, "accuracy": learner.accuracy(best.weights)}
+    if held:
+        found |= {
+            "validation_loss": learner.loss(best.weights, held),
+            "validation_accuracy": learner.accuracy(best.weights, held),
+        }
+    found |= {"step": best.step, "steps": outcome.last.step, "parameters": len(best.weights)}
+    return {name: figure for name, figure in found.items() if figure is not None}
+
+
+def check_steps_left(model: Model, options: Options, path: str) -> None:
+    """Raise UsageError where the model in a file has done all its steps."""
+    if model.resume["step"] >= options.steps:
+        raise UsageError(f"{path} has done its {options.steps} steps", hint=f"--steps {2 * options.steps} goes on")

@@ -1,21 +1,22 @@
-"""The right gradient beside that of a wrong engine, and the node where the two part."""
+"""The right gradient beside that of an engine that lacks something, in every format; and where the two part."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rich.cells import cell_len
-from rich.text import Text
-
-from gradcli.text import escape, json_number, json_numbers, rounded, shortened, shortest
+from gradcli.text import escape, json_number, json_numbers, rounded, shortened
 from gradcli.trace.ablation import Ablation
 from gradcli.trace.diagnostics import Diagnostic
 from gradcli.trace.trace import Trace
 
-from . import json
+from .json import result
 from .style import ACCENT, GRAD, HEADING, INPUT, QUIET
+from .view import Look, Row
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 SAYING = {
     "accumulation": "without accumulation: grad = local × upstream, where grad += is right",
@@ -23,80 +24,90 @@ SAYING = {
 }
 
 
-def table(trace: Trace, wrong: Ablation, *, width: int | None, precision: int) -> Iterator[Text]:
-    """A line for each variable with the right and the wrong derivative, then the first wrong node and the reason."""
-    yield Text(SAYING[wrong.without], style=HEADING)
-    rows = [
-        (f"d/d{name}", rounded(right, precision), _wrong(wrong, name, precision))
-        for name, right in trace.gradient.items()
-    ]
-    pad, first, second = (max(map(cell_len, column)) for column in zip(("", "right", "wrong"), *rows, strict=True))
-    yield Text(f"{' ' * pad}  {'right'.rjust(first)}  {'wrong'.rjust(second)}", style=QUIET)
-    for name, right, other in rows:
-        style = QUIET if right == other else ACCENT
-        yield Text.assemble(
-            (name + " " * (pad - cell_len(name)), INPUT),
-            "  ",
-            (right.rjust(first), GRAD),
-            "  ",
-            (other.rjust(second), style),
-        )
-    if wrong.first is not None:
-        yield Text.assemble("first wrong: ", (_label(trace, wrong.first), HEADING), _numbers(trace, wrong, precision))
-    for line in textwrap.wrap(escape(wrong.reason), width or 10**6, break_on_hyphens=False):
-        yield Text(line)
+class AblationView(NamedTuple):
+    """Both gradients, the first node that is wrong, and why."""
 
+    trace: Trace
+    ablation: Ablation
+    diagnostics: Sequence[Diagnostic]
 
-def _wrong(wrong: Ablation, name: str, precision: int) -> str:
-    return "never" if wrong.gradient is None else rounded(wrong.gradient[name], precision)
+    def plain(self) -> Iterator[Row]:
+        """Name, right and wrong derivative of each variable; then `!`, the first wrong node, both its gradients, the reason.
 
+        The wrong number is empty where the engine would not end; the last row is missing where nothing is wrong.
+        """
+        wrong = self.ablation.gradient
+        for name, right in self.trace.gradient.items():
+            yield name, right, None if wrong is None else wrong[name]
+        if self.ablation.first is not None:
+            yield "!", self._label(self.ablation.first), self._right(), self._wrong(), self.ablation.reason
 
-def _numbers(trace: Trace, wrong: Ablation, precision: int) -> str:
-    if wrong.first is None or wrong.grads is None:
-        return ""
-    return f", {rounded(_got(wrong), precision)} in place of {rounded(_right(trace, wrong), precision)}"
+    def json(self) -> dict[str, Any]:
+        """The result, the wrong gradient (null where the engine would not end), the first wrong node."""
+        ablation = self.ablation
+        more = {
+            "without": ablation.without,
+            "wrong": None if ablation.gradient is None else json_numbers(ablation.gradient),
+            "first": None if ablation.first is None else self._first(ablation.first),
+            "reason": ablation.reason,
+        }
+        return result(self.trace, self.diagnostics, more)
 
+    def _first(self, first: int) -> dict[str, Any]:
+        node, wrong = self.trace.nodes[first], self._wrong()
+        numbers = {"right": json_number(self._right()), "wrong": None if wrong is None else json_number(wrong)}
+        return {"id": first, "name": node.name, "text": node.text} | numbers
 
-def _label(trace: Trace, node: int) -> str:
-    return escape(shortened(trace.nodes[node].label, 40))
+    def pretty(self, look: Look) -> Iterator[Text]:
+        from .columns import line
 
+        yield line((SAYING[self.ablation.without], HEADING))
+        yield from self._table(look)
+        if self.ablation.first is not None:
+            yield line(("first wrong: ", ""), (self._label(self.ablation.first), HEADING), (self._numbers(look), ""))
+        for text in textwrap.wrap(escape(self.ablation.reason), look.width or 10**6, break_on_hyphens=False):
+            yield line((text, ""))
 
-def _got(wrong: Ablation) -> float:
-    return 0.0 if wrong.grads is None or wrong.first is None else wrong.grads.get(wrong.first, 0.0)
+    def _table(self, look: Look) -> Iterator[Text]:
+        from rich.cells import cell_len
 
+        from .columns import line
 
-def _right(trace: Trace, wrong: Ablation) -> float:
-    return 0.0 if wrong.first is None else trace.nodes[wrong.first].grad or 0.0
+        rows = self._cells(look)
+        pad, first, second = (max(map(cell_len, column)) for column in zip(("", "right", "wrong"), *rows, strict=True))
+        yield line((f"{' ' * pad}  {'right'.rjust(first)}  {'wrong'.rjust(second)}", QUIET))
+        for name, right, wrong in rows:
+            style = QUIET if right == wrong else ACCENT
+            pad_name = name + " " * (pad - cell_len(name))
+            yield line(
+                (pad_name, INPUT), ("  ", ""), (right.rjust(first), GRAD), ("  ", ""), (wrong.rjust(second), style)
+            )
 
+    def _cells(self, look: Look) -> list[tuple[str, str, str]]:
+        wrong = self.ablation.gradient
+        return [
+            (
+                f"d/d{name}",
+                rounded(right, look.precision),
+                "never" if wrong is None else rounded(wrong[name], look.precision),
+            )
+            for name, right in self.trace.gradient.items()
+        ]
 
-def plain(trace: Trace, wrong: Ablation) -> str:
-    """Name, right and wrong derivative of each variable; then `!`, the first wrong node, both its gradients, the reason.
+    def _numbers(self, look: Look) -> str:
+        wrong = self._wrong()
+        if wrong is None:
+            return ""
+        return f", {rounded(wrong, look.precision)} in place of {rounded(self._right(), look.precision)}"
 
-    The wrong number is empty where the engine would not end; the last line is missing where nothing is wrong.
-    """
-    lines = [
-        [name, shortest(right), "" if wrong.gradient is None else shortest(wrong.gradient[name])]
-        for name, right in trace.gradient.items()
-    ]
-    if wrong.first is not None:
-        got = "" if wrong.grads is None else shortest(_got(wrong))
-        lines.append(["!", _label(trace, wrong.first), shortest(_right(trace, wrong)), got, wrong.reason])
-    return "".join("\t".join(line) + "\n" for line in lines)
+    def _label(self, node: int) -> str:
+        return escape(shortened(self.trace.nodes[node].label, 40))
 
+    def _wrong(self) -> float | None:
+        """What the first wrong node would have received; None where the engine would not end."""
+        grads, first = self.ablation.grads, self.ablation.first
+        return None if grads is None or first is None else grads.get(first, 0.0)
 
-def record(trace: Trace, wrong: Ablation, diagnostics: Sequence[Diagnostic]) -> str:
-    """One object: the result, the wrong gradient (null where the engine would not end), the first wrong node."""
-    gradient = wrong.gradient
-    more = {
-        "without": wrong.without,
-        "wrong": None if gradient is None else json_numbers(gradient),
-        "first": None if wrong.first is None else _first(trace, wrong, wrong.first),
-        "reason": wrong.reason,
-    }
-    return json.result(trace, diagnostics, more=more)
-
-
-def _first(trace: Trace, wrong: Ablation, first: int) -> dict[str, Any]:
-    node = trace.nodes[first]
-    got = None if wrong.grads is None else json_number(_got(wrong))
-    return {"id": first, "name": node.name, "text": node.text, "right": json_number(_right(trace, wrong)), "wrong": got}
+    def _right(self) -> float:
+        first = self.ablation.first
+        return 0.0 if first is None else self.trace.nodes[first].grad or 0.0

@@ -41,6 +41,11 @@ def aligned(
         yield line.append("  …", style=QUIET) if shown < len(there) else line
 
 
+def line(*parts: tuple[str, str]) -> Text:
+    """A line of texts in their styles."""
+    return Text.assemble(*parts)
+
+
 def _fitting(widths: Sequence[int], width: int | None) -> int:
     """How many columns have room."""
     count, used = len(widths), sum(widths) + GAP * (len(widths) - 1)

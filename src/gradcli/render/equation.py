@@ -3,14 +3,32 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate
 
 from rich.text import Text
 
+from gradcli.symbolic.formulas import Formulas
 from gradcli.text import cells
 
-from .style import QUIET
+from .style import GRAD, HEADING, INPUT, QUIET
+
+
+def equations(
+    formulas: Formulas, labels: Mapping[str, str], numbers: Mapping[str, str], width: int | None
+) -> Iterator[Text]:
+    """The definitions of what the formulas share, then each formula under its label, with its number below it."""
+    definitions = dict(formulas.definitions())
+    pad = padding(definitions, width)
+    for name, text in definitions.items():
+        yield from rows(name, pad, text, HEADING, width)
+    if definitions:
+        yield Text()
+    pad = padding(labels.values(), width)
+    for by, label in labels.items():
+        yield from rows(label, pad, formulas.brief(by), INPUT, width)
+        if by in numbers:
+            yield Text.assemble(" " * pad, (" = ", QUIET), (numbers[by], GRAD))
 
 
 def padding(labels: Iterable[str], width: int | None) -> int:

@@ -1,82 +1,81 @@
-"""A fit for people: the parameters in a table, how they hang together, and the residuals in a picture."""
+"""A fit, in every format: the answer of `fit`."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
-
-from rich.text import Text
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gradcli.optimize.fit import Fit
-from gradcli.text import rounded
+from gradcli.text import json_number, json_numbers, rounded, several
 
-from .columns import aligned
-from .style import ACCENT, GRAD, INPUT, QUIET
+from .view import Look, Row
 
-HEIGHT = 11  # rows of the picture, an odd number: the zero line is in the middle
-WIDTH = 64
-MOST_CORRELATED = 12  # parameters in the table of correlations
+if TYPE_CHECKING:
+    from rich.text import Text
 
 
-def table(found: Fit, *, width: int | None, precision: int, confidence: float) -> Iterator[Text]:
-    """The parameters, what they explain, their correlations, and the residuals over the fitted values."""
-    rows = [
-        [name, *("" if x is None else rounded(x, precision) for x in parameter)]
-        for name, parameter in found.params.items()
-    ]
-    level = f"{rounded(100 * confidence, 4)}%"
-    header = ["", "value", "std error", f"{level} from", "to"]
-    yield from aligned(header, rows, width, [INPUT, "", GRAD, QUIET, QUIET])
-    yield Text()
-    yield from _summary(found, precision)
-    if 1 < len(found.correlations) <= MOST_CORRELATED:
-        yield Text()
-        yield from _correlations(found, width)
-    if len(found.measured) > 1:
-        yield Text()
-        yield from _residuals(found, width)
+class FitView(NamedTuple):
+    """The parameters with their errors; `confidence` is that of the intervals."""
+
+    fit: Fit
+    confidence: float = 0.95
+
+    def plain(self) -> Iterator[Row]:
+        """`=`, sum of squares, degrees of freedom, R²; then name, value, standard error, interval of each parameter."""
+        yield "=", self.fit.rss, float(self.fit.dof), self.fit.r2
+        for name, parameter in self.fit.params.items():
+            yield name, parameter.value, parameter.stderr, parameter.low, parameter.high
+
+    def json(self) -> dict[str, Any]:
+        fit = self.fit
+        return {
+            "model": fit.model.source.text,
+            "params": {name: json_numbers(parameter._asdict()) for name, parameter in fit.params.items()},
+            "rss": json_number(fit.rss),
+            "dof": fit.dof,
+            "r2": None if fit.r2 is None else json_number(fit.r2),
+            "correlations": {name: json_numbers(row) for name, row in fit.correlations.items()},
+            "converged": fit.converged,
+            "iterations": fit.iterations,
+            "bounds": json_numbers(fit.bounds),
+            "starts": {"tried": fit.starts[0], "alike": fit.starts[1]},
+        }
+
+    def pretty(self, look: Look) -> Iterator[Text]:
+        from .fit_lines import lines
+
+        named = facts(self.fit, look.precision)
+        return lines(self.fit, named, width=look.width, precision=look.precision, confidence=self.confidence)
 
 
-def _summary(found: Fit, precision: int) -> Iterator[Text]:
-    facts = {"RSS": rounded(found.rss, precision), "degrees of freedom": str(found.dof)}
-    facts |= {} if found.r2 is None else {"R²": rounded(found.r2, precision)}
-    for name, fact in facts.items():
-        yield Text.assemble((f"{name:<20}", QUIET), fact)
+def facts(fit: Fit, precision: int) -> dict[str, str]:
+    """What the parameters explain, by name."""
+    found = {"RSS": rounded(fit.rss, precision), "degrees of freedom": str(fit.dof)}
+    return found | ({} if fit.r2 is None else {"R²": rounded(fit.r2, precision)})
 
 
-def _correlations(found: Fit, width: int | None) -> Iterator[Text]:
-    names = list(found.correlations)
-    rows = [
-        [name, *(f"{found.correlations[name][other]:.2f}" if j < i else "" for j, other in enumerate(names[:-1]))]
-        for i, name in enumerate(names)
-    ]
-    yield from aligned(["correlation", *names[:-1]], rows[1:], width, [INPUT] + [""] * (len(names) - 1))
+def verdict(fit: Fit) -> str:
+    """The sentence that says whether the fit converged."""
+    if fit.converged:
+        return "converged: no step makes the sum of squares smaller"
+    return f"not converged: after {fit.iterations} steps the sum of squares could still be smaller"
 
 
-def _residuals(found: Fit, width: int | None) -> Iterator[Text]:
-    """A dot for each row: its weighted residual, measured - fitted, over the fitted value."""
-    across = found.fitted.tolist()
-    up = (found.weights**0.5 * (found.measured - found.fitted)).tolist()
-    highest = max(map(abs, up))
-    yield Text(f"residuals, within ±{rounded(highest, 3)}, over the fitted values", style=QUIET)
-    size = min(WIDTH, max(10, (width or WIDTH) - 2))
-    for number, line in enumerate(_dots(across, up, highest or 1.0, size)):
-        middle = number == HEIGHT // 2
-        drawn = Text(("┼" if middle else "│") + "".join(line).replace(" ", "─" if middle else " "))
-        drawn.highlight_regex("[┼│─]+", QUIET)
-        drawn.highlight_regex("[•●]+", ACCENT)
-        yield drawn
-    low, high = rounded(min(across), 3), rounded(max(across), 3)
-    yield Text(f" {low}{high.rjust(size - len(low))}", style=QUIET)
+def remarks(fit: Fit, precision: int) -> Iterator[str]:
+    """Starts that agree, bounds that were reached, and what may help a fit that did not converge."""
+    tried, alike = fit.starts
+    if tried > 1:
+        yield f"{alike} of {tried} starts led to this minimum"
+    for name, bound in fit.bounds.items():
+        yield f"{name} ends on its bound {rounded(bound, precision)}"
+    if not fit.converged:
+        yield "hint: try another start, or many: --starts 50; bounds keep them where the model makes sense"
 
 
-def _dots(across: Sequence[float], up: Sequence[float], highest: float, size: int) -> list[list[str]]:
-    """The cells of the picture; where several rows meet the dot is larger."""
-    lowest, span = min(across), (max(across) - min(across)) or 1.0
-    cells = [[" "] * size for _ in range(HEIGHT)]
-    for x, y in zip(across, up, strict=True):
-        if math.isfinite(x) and math.isfinite(y):
-            column = round((x - lowest) / span * (size - 1))
-            row = HEIGHT // 2 - round(y / highest * (HEIGHT // 2))
-            cells[row][column] = "•" if cells[row][column] == " " else "●"
-    return cells
+def summary(fit: Fit, blank: int, precision: int) -> Iterator[str]:
+    """The parameters in words, beside rows with the model's values; and how many of these have none."""
+    for name, parameter in fit.params.items():
+        error = "" if parameter.stderr is None else f" ± {rounded(parameter.stderr, precision)}"
+        yield f"{name} = {rounded(parameter.value, precision)}{error}"
+    if blank:
+        yield f"the model has no value in {several(blank, 'row')}: the cells are empty there"

@@ -13,6 +13,7 @@ from .columns import aligned
 from .style import GRAD, HEADING, INPUT, QUIET
 
 Rows = Mapping[str, Mapping[str, float]]
+EMPTY = Text()
 
 
 def hessian(second: Rows, precision: int) -> Iterator[Text]:

@@ -1,38 +1,86 @@
-"""A minimum for people: the variables in a table, and the way there."""
+"""A minimum, in every format: the answer of `minimize`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rich.text import Text
-
+from gradcli.errors import Source
 from gradcli.optimize.minimize import Minimum
-from gradcli.text import rounded
+from gradcli.text import json_number, json_numbers, rounded, several
+from gradcli.trace.diagnostics import Diagnostic
 
-from .columns import aligned
-from .style import GRAD, INPUT
+from .json import diagnostic
+from .view import Look, Row
 
-MOST = 40  # steps that are shown: the first and the last of them
-
-
-def minimum(found: Minimum, *, width: int | None, precision: int, with_trace: bool) -> Iterator[Text]:
-    """Name, value and derivative of each variable, then the value; with_trace, the steps before."""
-    if with_trace:
-        yield from _path(found, width, precision)
-        yield Text()
-    rows = [[name, rounded(x, precision), rounded(found.gradient[name], precision)] for name, x in found.point.items()]
-    rows.append(["value", rounded(found.value, precision), ""])
-    yield from aligned(["", "value", "gradient"], rows, width, [INPUT, "", GRAD])
+if TYPE_CHECKING:
+    from rich.text import Text
 
 
-def _path(found: Minimum, width: int | None, precision: int) -> Iterator[Text]:
-    names = list(found.point)
-    rows = [
-        [str(number), rounded(at.value, precision), *(rounded(x, precision) for x in at.point.tolist()),
-         rounded(at.steepness, precision)]
-        for number, at in enumerate(found.path)
-    ]  # fmt: skip
-    if len(rows) > MOST:
-        left_out = ["⋮"] + [""] * (len(rows[0]) - 1)
-        rows = [*rows[: MOST // 2], left_out, *rows[-MOST // 2 :]]
-    yield from aligned(["step", "value", *names, "gradient"], rows, width, ["", "", *([INPUT] * len(names)), GRAD])
+class MinimumView(NamedTuple):
+    """The minimum, and with `with_trace` the way there; `title` is the name of the value, if it has one."""
+
+    source: Source
+    minimum: Minimum
+    title: str
+    diagnostics: Sequence[Diagnostic]
+    with_trace: bool = False
+
+    def plain(self) -> Iterator[Row]:
+        """`=` or the output's name, value, 1; then name, value and derivative of each variable. Or the steps."""
+        minimum = self.minimum
+        if self.with_trace:
+            yield "step", "value", *minimum.point, "gradient"
+            yield from ((str(i), at.value, *at.point.tolist(), at.steepness) for i, at in enumerate(minimum.path))
+            return
+        yield self.title or "=", minimum.value, 1.0
+        yield from ((name, x, minimum.gradient[name]) for name, x in minimum.point.items())
+
+    def json(self) -> dict[str, Any]:
+        minimum = self.minimum
+        content: dict[str, Any] = {
+            "expression": self.source.text,
+            "value": json_number(minimum.value),
+            "point": json_numbers(minimum.point),
+            "gradient": json_numbers(minimum.gradient),
+            "verdict": minimum.verdict,
+            "converged": minimum.verdict != "not converged",
+            "criterion": minimum.criterion,
+            "bounds": json_numbers(minimum.bounds),
+            "eigenvalues": [json_number(x) for x in minimum.eigenvalues],
+            "steps": len(minimum.path) - 1,
+            "evaluations": minimum.evaluations,
+            "diagnostics": [diagnostic(found, self.source) for found in self.diagnostics],
+        }
+        return content | ({"trace": list(self._steps())} if self.with_trace else {})
+
+    def _steps(self) -> Iterator[dict[str, Any]]:
+        for number, at in enumerate(self.minimum.path):
+            yield {
+                "step": number,
+                "value": json_number(at.value),
+                "point": json_numbers(dict(zip(self.minimum.point, at.point.tolist(), strict=True))),
+                "gradient": json_number(at.steepness),
+            }
+
+    def pretty(self, look: Look) -> Iterator[Text]:
+        from .descent import lines
+
+        return lines(self.minimum, width=look.width, precision=look.precision, with_trace=self.with_trace)
+
+
+def verdict(minimum: Minimum) -> str:
+    """What there is, by which criterion, and after how much work."""
+    count = f"({several(len(minimum.path) - 1, 'step')}, {several(minimum.evaluations, 'evaluation')})"
+    return f"{minimum.verdict}: {minimum.criterion} {count}"
+
+
+def remarks(minimum: Minimum, precision: int, smaller_rate: float | None) -> Iterator[str]:
+    """Bounds that were reached, a way down from a saddle, and that a rate smaller than the one given may help."""
+    for name, bound in minimum.bounds.items():
+        yield f"{name} ends on its bound {rounded(bound, precision)}"
+    if minimum.direction:
+        along = ", ".join(f"{name} by {rounded(x, 3)}" for name, x in minimum.direction.items() if x)
+        yield f"hint: the value falls on both sides along a line: move {along}, and start there"
+    if smaller_rate is not None:
+        yield f"hint: try a smaller --rate than {rounded(smaller_rate)}"

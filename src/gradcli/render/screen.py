@@ -15,7 +15,7 @@ from gradcli.text import escape, rounded, shortened
 from gradcli.trace.local_formulas import closure_formula
 from gradcli.trace.trace import Node, Step, Trace
 
-from .paths import factor, joined
+from .path_texts import factor, joined
 from .steps import LEGIBLE, computed
 from .style import ACCENT, GRAD, HEADING, INPUT, QUIET
 from .tree import Row, label_of, rows, style_of

@@ -28,7 +28,7 @@ def table(trace: Trace, *, width: int | None, precision: int) -> Iterator[Text]:
     yield Text("forward: each node from its operands", style=HEADING)
     yield from _aligned(
         ["step", "node", "computed", "value"],
-        [(_forward(trace, step, precision), False) for step in forward],
+        [(forward_cells(trace, step, precision), False) for step in forward],
         width,
         right={0, 3},
     )
@@ -39,7 +39,7 @@ def table(trace: Trace, *, width: int | None, precision: int) -> Iterator[Text]:
     fits = width is None or cell_len(heading + arithmetic) <= width
     yield Text(heading + arithmetic if fits else heading, style=HEADING)
     header = ["step", "node", "to", "local", "", "× upstream", "= contribution", "grad"]
-    rows = [(_backward(trace, step, precision), bool(step.total_before)) for step in backward]
+    rows = [(backward_cells(trace, step, precision), bool(step.total_before)) for step in backward]
     if width is None or _narrowest(header, rows) <= width:
         yield from _aligned(header, rows, width, right={0, 4, 5, 6})
     else:
@@ -52,7 +52,8 @@ def _label(trace: Trace, index: int) -> str:
     return shortened(trace.nodes[index].label, 20)
 
 
-def _forward(trace: Trace, step: Step, precision: int) -> list[str]:
+def forward_cells(trace: Trace, step: Step, precision: int) -> list[str]:
+    """The cells of a step of the forward pass: number, node, how it is computed, value."""
     node = trace.nodes[step.node]
     text = f"{node.name} = {node.text}" if node.name and node.kind == "op" else node.label
     return [str(step.step), text, computed(trace, node, precision), rounded(node.data, precision)]
@@ -71,7 +72,8 @@ def computed(trace: Trace, node: Node, precision: int) -> str:
     return f"{row.name}({', '.join(numbers)})"
 
 
-def _backward(trace: Trace, step: Step, precision: int) -> list[str]:
+def backward_cells(trace: Trace, step: Step, precision: int) -> list[str]:
+    """The cells of a step of the backward pass: number, node, operand, local (formula and number), upstream, contribution, grad."""
     assert step.operand is not None and step.local is not None and step.upstream is not None
     assert step.contribution is not None and step.total is not None and step.total_before is not None
     local, upstream, part = (rounded(number, precision) for number in (step.local, step.upstream, step.contribution))

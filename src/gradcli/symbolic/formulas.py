@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from gradcli.autodiff.adjoint import differentiate
-from gradcli.autodiff.tape import Line, Tape, below, collection_paused
+from gradcli.autodiff.tape import Line, Tape, below, collection_paused, replay
 from gradcli.errors import UsageError
 from gradcli.language.bindings import read_name, read_order
 from gradcli.language.latex import latex, name
@@ -120,6 +120,14 @@ def _labels(page: Formulas) -> dict[int, str]:
                 pass
             labels[index] = own.get(index, f"t{number}")
     return labels
+
+
+def numbers_at(tape: Tape, places: Mapping[str, int], point: Mapping[str, float]) -> dict[str, float]:
+    """The numbers of the lines in `places` at a point; none where a variable has no value."""
+    if not set(tape.inputs) <= set(point):
+        return {}
+    numbers = replay(tape, {name: point[name] for name in tape.inputs})
+    return {key: float(numbers[line]) for key, line in places.items()}
 
 
 def derivative(formula: str | Tape, name: str, /, order: int = 1, *, let: bool | None = None) -> str:

@@ -7,13 +7,13 @@ A finding concerns a node on an active path, one that the result was really comp
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from gradcli.autodiff.ops import Op
 from gradcli.autodiff.tape import Span, Tape
 from gradcli.errors import EvaluationError, Source
-from gradcli.text import enclosed, shortened, shortest
+from gradcli.text import derivative_name, enclosed, excerpt, shortened, shortest
 
 from .trace import Node, Step, Trace
 
@@ -26,6 +26,10 @@ class Diagnostic(NamedTuple):
     text: str
     message: str
     source: Source
+
+    def __str__(self) -> str:
+        """The kind and the sentence, with the line of the text and carets below the place."""
+        return "\n".join([f"{self.kind}: {self.message}", *excerpt(self.source.text, *self.span)])
 
 
 CONVENTIONS = {"kink": "has a corner", "tie": "has a tie", "jump": "jumps"}  # where one is used for the derivative
@@ -220,3 +224,12 @@ def _unused(tape: Tape) -> Iterator[Diagnostic]:
 def unused_binding(name: str, source: Source) -> Diagnostic:
     """The finding for a value that was given for a name that does not occur."""
     return Diagnostic("unused", (0, len(name)), source.text, f"{name} does not occur in the expression", source)
+
+
+def undefined_derivatives(tape: Tape, numbers: Mapping[str, float], order: int) -> Iterator[Diagnostic]:
+    """Findings about derivatives of higher order that are not numbers, of which the two passes know nothing."""
+    span, text = tape.lines[tape.output].span, tape.text(tape.output)
+    for by, number in numbers.items():
+        if math.isnan(number):
+            message = f"{derivative_name(by, order)} is not defined here"
+            yield Diagnostic("undefined", span, text, message, tape.source)

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from gradcli.language.unparse import ATOM
+from gradcli.autodiff.ops import Op
+from gradcli.language.diff_call import DIFF
+from gradcli.language.unparse import ATOM, infix
 
 from .trace import Node, Step, Term, Trace, local_formula, term
 
@@ -37,3 +39,18 @@ def _formula(trace: Trace, step: Step, operands: Sequence[Term], output: Term) -
     row = trace.rows[step.node]
     assert row is not None and step.position is not None
     return local_formula(row, step.position, tuple(operands), output)
+
+
+def partial_formulas(row: Op) -> dict[str, str]:
+    """The local derivative of a row by each parameter as a formula; empty where there is no gradient."""
+    if row is DIFF:
+        return {"x": row.slope}
+    if row.form == "variadic":
+        return {"each x": row.slope}
+    operands = tuple([(parameter, ATOM) for parameter in row.parameters])
+    output = infix(row.name, *operands) if row.form == "infix" else (row.signature, ATOM)
+    return {
+        parameter: local_formula(row, position, operands, output)
+        for position, (parameter, partial) in enumerate(zip(row.parameters, row.partials, strict=True))
+        if partial
+    }

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
 
 import click
 
+from gradcli.autodiff.tape import Tape
 from gradcli.errors import UsageError
-from gradcli.render import plain
-from gradcli.text import shortest
-from gradcli.trace.diagnostics import Diagnostic
-from gradcli.trace.trace import Trace, trace
+from gradcli.language.bindings import Binding
+from gradcli.render.eval import EvalView, NumberView
+from gradcli.trace.trace import trace
 
-from ..arguments import Command, complete, findings, numbers_of, read_expression, read_point
-from ..options import names, once, one_name, result_options
-from ..output import Place, place, report, write_lines, write_text
-
-if TYPE_CHECKING:
-    from ..views import Views
+from ..arguments import Request, findings, formula_command, numbers_of, read_point
+from ..options import names, once, one_name
+from ..output import Place, report, write
 
 HELP = """\b
 $ gradcli eval "(a+b)*(a*b)" a=3 b=4 --format plain
@@ -36,10 +32,10 @@ EXPR is an expression or a program in the language of `gradcli functions`; `-` r
 is a number or a constant expression, as in t=pi/4. On a terminal the graph is shown as a tree; in a pipe each line
 is a name, a value and a derivative, with tabs between.
 """
+SHOWN: dict[str | None, str] = {"trace": "trace", "step": "summary"}  # what is drawn for a view: else the tree
 
 
-@click.command(cls=Command, name="eval", help=HELP)
-@click.argument("operands", nargs=-1, metavar="EXPR [NAME=VALUE]...", type=click.UNPROCESSED, shell_complete=complete)
+@formula_command("eval", EvalView, help=HELP)
 @click.option(
     "--tree", "view", flag_value="tree", default=None, help="Show the graph as a tree (the default on a terminal)."
 )
@@ -58,9 +54,8 @@ is a name, a value and a derivative, with tabs between.
 )
 @click.option("--out", metavar="U,V", callback=names, help="Add value and derivatives of these names of the program.")
 @click.option("--wrt", metavar="A,B", callback=names, help="Differentiate by these variables only.")
-@result_options("pretty", "plain", "json")
 def command(
-    operands: tuple[str, ...],
+    request: Request,
     view: str | None,
     grad: str | None,
     hessian: bool,
@@ -68,40 +63,51 @@ def command(
     along: str | None,
     out: list[str] | None,
     wrt: list[str] | None,
-    form: str | None,
-    output: str | None,
-    file: str | None,
-    precision: int,
 ) -> None:
-    source, arguments = read_expression(operands, file)
-    where = place(output, form, view=view == "tree")
-    wanted = [grad] if grad is not None else wrt
+    where = request.place.for_people() if view == "tree" else request.place
+    wrt = [grad] if grad is not None else wrt
     options = {"hessian": hessian or None, "order": order, "along": along, "out": out}
-    more, many = [one for one, given in options.items() if given is not None], _many(arguments)
+    more, many = [name for name, given in options.items() if given is not None], _many(request.arguments)
     _check(view, grad, more, many=many)
     if many:
-        from ..points import write_points
-
-        write_points(source, arguments, wanted, where, precision, alone=view == "value")
+        _write_points(request, where, wrt, alone=view == "value")
         return
-    tape, bindings = read_point(source, arguments, wanted)
-    if more:
-        from ..views import Asked, answer, with_outputs
+    tape, bindings = read_point(request.source, request.arguments, wrt)
+    if not more:
+        result = trace(tape, numbers_of(bindings), wrt, formulas=view == "trace")
+        answer = EvalView(result, findings(tape, result, bindings), SHOWN.get(view, "tree"))
+    else:
+        answer = _with_more(tape, bindings, wrt, view, hessian=hessian, order=order, along=along, outputs=out)
+    _write(answer, where, view, grad)
+    report(answer.diagnostics)
 
-        tape = with_outputs(tape, out or ())
-    point = numbers_of(bindings)
-    result = trace(tape, point, wanted, formulas=view == "trace")
+
+def _with_more(
+    tape: Tape,
+    bindings: Mapping[str, Binding],
+    wrt: Sequence[str] | None,
+    view: str | None,
+    *,
+    along: str | None,
+    outputs: Sequence[str] | None,
+    hessian: bool,
+    order: int | None,
+) -> EvalView:
+    """The answer with second derivatives, orders, a direction, outputs. What computes them is loaded where one is asked for."""
+    from gradcli.calculus.additions import Wanted, additions, diagnose_additions, with_outputs
+    from gradcli.language.ranges import read_direction
+
+    tape, point = with_outputs(tape, outputs or ()), numbers_of(bindings)
+    wanted = Wanted(hessian, order, None if along is None else read_direction(along), outputs)
+    result = trace(tape, point, wrt, formulas=view == "trace")
     found = findings(tape, result, bindings)
-    views = None
-    if more:
-        views = answer(tape, result, Asked(hessian, order, along, out), point)
-        found = list(dict.fromkeys([*found, *views.findings(tape, result, point)]))
-    _write(result, found, views, where, view, grad, precision)
-    report(found)
+    added = additions(tape, result, wanted, point)
+    found = list(dict.fromkeys([*found, *diagnose_additions(added, tape, result, point)]))
+    return EvalView(result, found, SHOWN.get(view, "tree"), added)
 
 
 def _many(arguments: Sequence[str]) -> bool:
-    """Whether one of the arguments gives many values. What reads ranges is loaded where one may be."""
+    """True if one of the arguments gives many values. What reads ranges is loaded where one may be."""
     if not any(":" in argument or "," in argument for argument in arguments):
         return False
     from gradcli.language.ranges import is_range
@@ -120,43 +126,23 @@ def _check(view: str | None, grad: str | None, more: Sequence[str], *, many: boo
         raise UsageError(f"--{single[0]} shows one point, and these are many")
 
 
-def _write(
-    result: Trace,
-    found: list[Diagnostic],
-    views: Views | None,
-    where: Place,
-    view: str | None,
-    grad: str | None,
-    precision: int,
-) -> None:
+def _write_points(request: Request, where: Place, wrt: Sequence[str] | None, *, alone: bool) -> None:
+    """Write a line for each point, the values without the derivatives where they are wanted `alone`."""
+    from gradcli.calculus.points import check_values, points
+    from gradcli.render.points import PointsView
+
+    title, found = points(request.source, request.arguments, wrt, alone=alone)
+    write(PointsView(request.source, title, found), where)
+    check_values(found)
+
+
+def _write(answer: EvalView, where: Place, view: str | None, grad: str | None) -> None:
     if view == "step":
         from ..stepper import step_through
 
-        step_through(result, where, precision)
-        write_lines(views.pretty(precision) if views else (), where)
-    elif where.format == "json":
-        from gradcli.render import json
-
-        write_text(
-            json.result(result, found, with_steps=view == "trace", more=views.json_fields() if views else {}), where
-        )
-    elif grad is not None:
-        write_text(shortest(result.gradient[grad]) + "\n", where)
-    elif view == "value":
-        write_text(shortest(result.value) + "\n", where)
-    elif where.format == "plain":
-        shown = plain.steps(result) if view == "trace" else "" if views else plain.result(result)
-        write_text(shown + (views.plain() if views else ""), where)
+        step_through(answer.trace, where)
+    if view == "value" or grad is not None:
+        result = answer.trace
+        write(NumberView(result.value if grad is None else result.gradient[grad], answer), where)
     else:
-        below = views.pretty(precision) if views else ()
-        write_lines([*_picture(result, where, view, precision), *below], where)
-
-
-def _picture(result: Trace, where: Place, view: str | None, precision: int) -> Iterator[Any]:
-    if view == "trace":
-        from gradcli.render.steps import table
-
-        return table(result, width=where.width, precision=precision)
-    from gradcli.render.tree import tree
-
-    return tree(result, width=where.width, precision=precision)
+        write(answer, where)

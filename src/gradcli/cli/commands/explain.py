@@ -1,17 +1,18 @@
-"""gradcli explain: which paths a gradient came by, and what a wrong engine would have made of it."""
+"""gradcli explain: which paths a gradient came by, and what an engine that lacks something would have made of it."""
 
 from __future__ import annotations
 
 import click
 
-from gradcli.trace.ablation import Ablation, without_accumulation, without_order
-from gradcli.trace.diagnostics import Diagnostic
+from gradcli.render.ablation import AblationView
+from gradcli.render.paths import PathsView
+from gradcli.trace.ablation import without_accumulation, without_order
 from gradcli.trace.paths import paths
-from gradcli.trace.trace import Trace, trace
+from gradcli.trace.trace import trace
 
-from ..arguments import Command, complete, findings, numbers_of, read_expression, read_point
-from ..options import names, result_options
-from ..output import Place, place, report, write_lines, write_text
+from ..arguments import Request, findings, formula_command, numbers_of, read_point
+from ..options import names
+from ..output import report, write
 
 HELP = """\b
 $ gradcli explain "(a+b)*(a*b)" a=3 b=4 --wrt a --format pretty
@@ -36,9 +37,10 @@ what an engine would have computed that sets gradients where it should add, or t
 instead of taking them in topological order, and the first node that it gets wrong.
 """
 
+ENGINES = {"accumulation": without_accumulation, "order": without_order}
 
-@click.command(cls=Command, name="explain", help=HELP)
-@click.argument("operands", nargs=-1, metavar="EXPR NAME=VALUE...", type=click.UNPROCESSED, shell_complete=complete)
+
+@formula_command("explain", PathsView, AblationView, help=HELP, operands="EXPR NAME=VALUE...")
 @click.option("--wrt", metavar="A,B", callback=names, help="Explain the derivatives by these variables; default: all.")
 @click.option(
     "--limit",
@@ -49,51 +51,16 @@ instead of taking them in topological order, and the first node that it gets wro
 )
 @click.option(
     "--without",
-    type=click.Choice(["accumulation", "order"]),
+    type=click.Choice(list(ENGINES)),
     help="Show the answer of an engine that lacks it, and why it is wrong.",
 )
-@result_options("pretty", "plain", "json")
-def command(
-    operands: tuple[str, ...],
-    wrt: list[str] | None,
-    limit: int,
-    without: str | None,
-    form: str | None,
-    output: str | None,
-    file: str | None,
-    precision: int,
-) -> None:
-    tape, bindings = read_point(*read_expression(operands, file), wrt)
-    where = place(output, form)
+def command(request: Request, wrt: list[str] | None, limit: int, without: str | None) -> None:
+    tape, bindings = read_point(request.source, request.arguments, wrt)
     result = trace(tape, numbers_of(bindings), wrt, formulas=False)
     found = findings(tape, result, bindings)
     if without is None:
-        _write_paths(result, found, where, limit, precision)
+        sums = [paths(result, name, limit) for name in result.gradient]
+        write(PathsView(result, sums, found), request.place)
     else:
-        wrong = without_order(result) if without == "order" else without_accumulation(result)
-        _write_wrong(result, wrong, found, where, precision)
+        write(AblationView(result, ENGINES[without](result), found), request.place)
     report(found)
-
-
-def _write_paths(result: Trace, found: list[Diagnostic], where: Place, limit: int, precision: int) -> None:
-    from gradcli.render import paths as drawn
-    from gradcli.render import sums
-
-    by_variable = [paths(result, name, limit) for name in result.gradient]
-    if where.format == "json":
-        write_text(sums.record(result, by_variable, found), where)
-    elif where.format == "plain":
-        write_text(sums.plain(result, by_variable), where)
-    else:
-        write_lines(drawn.table(result, by_variable, width=where.width, precision=precision), where)
-
-
-def _write_wrong(result: Trace, answer: Ablation, found: list[Diagnostic], where: Place, precision: int) -> None:
-    from gradcli.render import ablation
-
-    if where.format == "json":
-        write_text(ablation.record(result, answer, found), where)
-    elif where.format == "plain":
-        write_text(ablation.plain(result, answer), where)
-    else:
-        write_lines(ablation.table(result, answer, width=where.width, precision=precision), where)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 
 import click
 
@@ -11,12 +10,11 @@ from gradcli.errors import UsageError
 from gradcli.files.columns import Columns, Rows, appended, read_rows
 from gradcli.language.bindings import read_bindings
 from gradcli.optimize.fit import STEPS, Fit, fit, predict
-from gradcli.render import results
-from gradcli.text import rounded, several
+from gradcli.render.fit import FitView, remarks, summary, verdict
 
-from ..arguments import Command, numbers_of, read_expression, read_file
-from ..common import conclude, descent_options
-from ..output import Place, place, write_lines, write_text
+from ..arguments import Request, formula_command, numbers_of, read_file
+from ..options import descent_options
+from ..output import Place, conclude, write, write_content
 
 HELP = """\b
 $ gradcli fit "y ~ a*exp(-b*x)" - a=1 b=1 --format pretty <<< $'x,y\\n0,5.1\\n1,2.9\\n2,1.9\\n3,1.1' | head -3
@@ -37,8 +35,7 @@ degrees of freedom and R^2, the others name, value, standard error and confidenc
 """
 
 
-@click.command(cls=Command, name="fit", help=HELP)
-@click.argument("operands", nargs=-1, metavar='"Y ~ MODEL" FILE NAME=START...', type=click.UNPROCESSED)
+@formula_command("fit", FitView, help=HELP, operands='"Y ~ MODEL" FILE NAME=START...')
 @click.option(
     "--sigma", metavar="COLUMN", help="The standard deviation of each row: a column, or an expression of some."
 )
@@ -56,7 +53,7 @@ degrees of freedom and R^2, the others name, value, standard error and confidenc
 @click.option("--predict", "unseen", metavar="FILE", help="Write the rows of FILE with the model's values instead.")
 @descent_options
 def command(
-    operands: tuple[str, ...],
+    request: Request,
     sigma: str | None,
     weights: str | None,
     absolute: bool,
@@ -66,17 +63,12 @@ def command(
     unseen: str | None,
     bounds: tuple[str, ...],
     steps: int | None,
-    form: str | None,
-    output: str | None,
-    file: str | None,
-    precision: int,
 ) -> None:
-    source, rest = read_expression(operands, file)
-    where = place(output, form)
-    start = numbers_of(read_bindings(rest[1:]))
-    rows = _rows(*rest[:1])
+    where = request.place
+    start = numbers_of(read_bindings(request.arguments[1:]))
+    rows = _rows(*request.arguments[:1])
     found = fit(
-        source,
+        request.source,
         Columns(rows),
         start,
         sigma=sigma,
@@ -89,11 +81,12 @@ def command(
         confidence=confidence,
         where=rows.where,
     )
-    blank = 0 if unseen is None else _predict(found, unseen, where, form)
+    blank = 0 if unseen is None else _predict(found, unseen, where)
     if unseen is None:
-        _write(found, where, precision, confidence)
-    notes = [*_remarks(found, precision), *(_summary(found, blank, precision) if unseen else ())]
-    conclude(found.converged and not blank, _verdict(found), notes)
+        write(FitView(found, confidence), where)
+    precision = where.look.precision
+    notes = [*remarks(found, precision), *(summary(found, blank, precision) if unseen else ())]
+    conclude(found.converged and not blank, verdict(found), notes)
 
 
 def _rows(path: str | None = None) -> Rows:
@@ -102,46 +95,11 @@ def _rows(path: str | None = None) -> Rows:
     return read_rows(read_file(path), "standard input" if path == "-" else path)
 
 
-def _write(found: Fit, where: Place, precision: int, confidence: float) -> None:
-    if where.format == "json":
-        write_text(results.fit_json(found), where)
-    elif where.format == "plain":
-        write_text(results.fit_plain(found), where)
-    else:
-        from gradcli.render.fit import table
-
-        write_lines(table(found, width=where.width, precision=precision, confidence=confidence), where)
-
-
-def _predict(found: Fit, path: str, where: Place, form: str | None) -> int:
+def _predict(found: Fit, path: str, where: Place) -> int:
     """Write the rows with the model's values; how many of them have none."""
-    if form is not None:
+    if where.chosen:
         raise UsageError("--predict writes rows in the form of its FILE: leave out the format")
     rows = _rows(path)
     values, errors = predict(found, Columns(rows), len(rows.rows))
-    write_text(appended(rows, {"predicted": values, "stderr": errors}), where)
+    write_content(appended(rows, {"predicted": values, "stderr": errors}), where.path)
     return sum(value != value for value in values.tolist())
-
-
-def _summary(found: Fit, blank: int, precision: int) -> Iterator[str]:
-    for name, parameter in found.params.items():
-        error = "" if parameter.stderr is None else f" ± {rounded(parameter.stderr, precision)}"
-        yield f"{name} = {rounded(parameter.value, precision)}{error}"
-    if blank:
-        yield f"the model has no value in {several(blank, 'row')}: the cells are empty there"
-
-
-def _verdict(found: Fit) -> str:
-    if found.converged:
-        return "converged: no step makes the sum of squares smaller"
-    return f"not converged: after {found.iterations} steps the sum of squares could still be smaller"
-
-
-def _remarks(found: Fit, precision: int) -> Iterator[str]:
-    tried, alike = found.starts
-    if tried > 1:
-        yield f"{alike} of {tried} starts led to this minimum"
-    for name, bound in found.bounds.items():
-        yield f"{name} ends on its bound {rounded(bound, precision)}"
-    if not found.converged:
-        yield "hint: try another start, or many: --starts 50; bounds keep them where the model makes sense"

@@ -8,14 +8,16 @@ import sys
 import click
 
 from gradcli.autodiff.tape import Tape
-from gradcli.errors import GradcliError, UsageError
+from gradcli.errors import UsageError
 from gradcli.language.bindings import Binding, require
+from gradcli.render.graph.view import GraphView
+from gradcli.render.view import FORMATS, format_of, formats_of
 from gradcli.trace.diagnostics import Diagnostic
-from gradcli.trace.trace import Trace, trace
+from gradcli.trace.trace import Trace, trace, without_values
 
 from ..arguments import Command, complete, findings, numbers_of, read_expression, read_tape
 from ..options import option_color, option_file, option_format, option_output, option_precision
-from ..output import Place, report, write_text
+from ..output import place, report, write
 
 HELP = """\b
 $ gradcli graph "a*b" a=3 b=4
@@ -40,21 +42,11 @@ The ending of FILE sets the format: .dot or .gv for Graphviz, .mmd for Mermaid, 
 that steps through both passes. Without FILE the graph is written as DOT, for `| dot -Tpng`. Without values the graph
 shows names and formulas.
 """
-ENDINGS = {
-    ".dot": "dot",
-    ".gv": "dot",
-    ".mmd": "mermaid",
-    ".mermaid": "mermaid",
-    ".svg": "svg",
-    ".html": "html",
-    ".htm": "html",
-}
-MOST_NODES = 1000  # that we lay out
 
 
 @click.command(cls=Command, name="graph", help=HELP)
 @click.argument("operands", nargs=-1, metavar="EXPR [NAME=VALUE]...", type=click.UNPROCESSED, shell_complete=complete)
-@option_format("dot", "mermaid", "svg", "html", text="How to draw it; default: by the ending of FILE, else dot.")
+@option_format(GraphView, text="How to draw it; default: by the ending of FILE, else dot.")
 @option_output()
 @option_file
 @click.option(
@@ -73,57 +65,33 @@ def command(
     precision: int,
 ) -> None:
     source, arguments = read_expression(operands, file)
-    form = form or _format_of(output)
+    if form is None:
+        _check_ending(output)
+    where = place(output, form, GraphView, precision)
     tape, bindings = read_tape(source, arguments)
-    result, found = _passes(tape, bindings, formulas=form == "html")
-    write_text(_drawn(result, form, rankdir, precision), Place(output, form, False, None))
+    result, found = _passes(tape, bindings, formulas=where.format == "html")
+    view = GraphView(result, rankdir)
+    if note := view.note(where.format):
+        print(note, file=sys.stderr)
+    write(view, where)
     report(found)
 
 
 def _passes(tape: Tape, bindings: dict[str, Binding], *, formulas: bool) -> tuple[Trace, list[Diagnostic]]:
     """Both passes and what to say of them; where nothing is bound, the passes without numbers."""
     if tape.inputs and not bindings:
-        from gradcli.trace.trace import without_values
-
         return without_values(tape, formulas=formulas), []
     require(tape, bindings)
     result = trace(tape, numbers_of(bindings), formulas=formulas)
     return result, findings(tape, result, bindings)
 
 
-def _format_of(output: str | None) -> str:
-    if output is None or not os.path.splitext(output)[1]:
-        return "dot"
-    ending = os.path.splitext(output)[1].lower()
-    if ending not in ENDINGS:
+def _check_ending(output: str | None) -> None:
+    """Raise UsageError for a file whose ending no drawing has."""
+    ending = os.path.splitext(output or "")[1].lower()
+    if ending and format_of(ending, GraphView) is None:
+        endings = ", ".join(ending for name in formats_of(GraphView) for ending in FORMATS[name].endings)
         raise UsageError(
             f"no picture format goes by the ending {ending}",
-            hint=f"the endings are {', '.join(ENDINGS)}; for others: gradcli graph ... | dot -T{ending[1:]}",
+            hint=f"the endings are {endings}; for others: gradcli graph ... | dot -T{ending[1:]}",
         )
-    return ENDINGS[ending]
-
-
-def _drawn(result: Trace, form: str, rankdir: str | None, precision: int) -> str:
-    from gradcli.render.graph import dot, mermaid
-
-    if form == "dot":
-        return dot.dot(result, rankdir or "LR", precision)
-    if form == "mermaid":
-        edges = mermaid.edges(result)
-        if edges > mermaid.MOST_EDGES:
-            note = f"note: {edges} edges; Mermaid draws more than {mermaid.MOST_EDGES} only where maxEdges is raised"
-            print(note, file=sys.stderr)
-        return mermaid.mermaid(result, rankdir or "LR", precision)
-    return _laid_out(result, form, rankdir, precision)
-
-
-def _laid_out(result: Trace, form: str, rankdir: str | None, precision: int) -> str:
-    from gradcli.render.graph import html, svg
-
-    nodes = len(result.nodes)
-    if nodes > MOST_NODES:
-        raise GradcliError(
-            f"the graph has {nodes} nodes, and {form} is drawn up to {MOST_NODES}",
-            hint="Graphviz draws larger ones: gradcli graph ... -o graph.dot",
-        )
-    return svg.svg(result, rankdir or "LR", precision) if form == "svg" else html.html(result, rankdir, precision)

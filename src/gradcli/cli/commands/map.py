@@ -17,8 +17,7 @@ from gradcli.text import escape
 
 from ..arguments import Command, numbers_of, read_expression
 from ..options import names, option_file, option_output, option_precision
-from ..output import place as place_of
-from ..output import report, write_text
+from ..output import report, write_content
 
 HELP = """\b
 $ gradcli map "(a+b)*(a*b)" - <<< $'a,b\\n3,4\\n5,6'
@@ -151,7 +150,7 @@ def _show_kernel(source: Source, bound: dict[str, float], options: dict[str, Any
 
     columns = [name for name in parse(source, bound).inputs if name not in bound]
     batch = plan(source, columns, bound, wrt=options["wrt"], outputs=tuple(options["outputs"] or ()))
-    write_text(batch.kernel.source, place_of(options["output"], "plain"))
+    write_content(batch.kernel.source, options["output"])
 
 
 def _here(wanted: Any, paths: list[str], options: dict[str, Any]) -> None:

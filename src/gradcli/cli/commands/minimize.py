@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import click
 
-from gradcli.errors import Source, UsageError
+from gradcli.errors import UsageError
 from gradcli.optimize.descent import AWAY, METHODS
 from gradcli.optimize.minimize import Minimum, minimize
-from gradcli.render import results
-from gradcli.text import rounded, several
-from gradcli.trace.diagnostics import Diagnostic
+from gradcli.render.minimum import MinimumView, remarks, verdict
 from gradcli.trace.trace import trace
 
-from ..arguments import Command, complete, findings, numbers_of, read_expression, read_tape
-from ..common import conclude, descent_options
-from ..output import Place, place, report, write_lines, write_text
+from ..arguments import Request, findings, formula_command, numbers_of, read_tape
+from ..options import descent_options
+from ..output import conclude, report, write
 
 HELP = """\b
 $ gradcli minimize "(1-x)^2 + 100(y-x^2)^2" x=-1.2 y=1 --format plain
@@ -42,8 +38,7 @@ cannot tell; saddle; maximum; or not converged. The exit code is 0 for the first
 RATED = ("gd", "momentum", "adam")
 
 
-@click.command(cls=Command, name="minimize", help=HELP)
-@click.argument("operands", nargs=-1, metavar="EXPR NAME=START...", type=click.UNPROCESSED, shell_complete=complete)
+@formula_command("minimize", MinimumView, help=HELP, operands="EXPR NAME=START...")
 @click.option(
     "--method",
     type=click.Choice(list(METHODS)),
@@ -56,49 +51,26 @@ RATED = ("gd", "momentum", "adam")
 @click.option("--trace", "with_trace", is_flag=True, help="Show each step of the descent.")
 @descent_options
 def command(
-    operands: tuple[str, ...],
+    request: Request,
     method: str | None,
     rate: float | None,
     tol: float,
     with_trace: bool,
     bounds: tuple[str, ...],
     steps: int | None,
-    form: str | None,
-    output: str | None,
-    file: str | None,
-    precision: int,
 ) -> None:
-    source, arguments = read_expression(operands, file)
-    where = place(output, form)
-    tape, bindings = read_tape(source, arguments)
+    tape, bindings = read_tape(request.source, request.arguments)
     if rate is not None and method not in RATED:
         raise UsageError("--rate is that of gd, momentum and adam", hint="choose one of them, as in --method gd")
-    found = minimize(tape, numbers_of(bindings), method=method, bounds=bounds, steps=steps, tol=tol, rate=rate)
-    notes = findings(tape, trace(tape, found.point), bindings)
-    _write(found, notes, source, tape.title, where, with_trace, precision)
-    report(notes)
-    count = f"({several(len(found.path) - 1, 'step')}, {several(found.evaluations, 'evaluation')})"
-    conclude(found.found, f"{found.verdict}: {found.criterion} {count}", _remarks(found, method, precision))
+    minimum = minimize(tape, numbers_of(bindings), method=method, bounds=bounds, steps=steps, tol=tol, rate=rate)
+    found = findings(tape, trace(tape, minimum.point), bindings)
+    write(MinimumView(request.source, minimum, tape.title, found, with_trace), request.place)
+    report(found)
+    notes = remarks(minimum, request.place.look.precision, _too_large(minimum, method))
+    conclude(minimum.found, verdict(minimum), notes)
 
 
-def _write(
-    found: Minimum, notes: list[Diagnostic], source: Source, title: str, where: Place, with_trace: bool, precision: int
-) -> None:
-    if where.format == "json":
-        write_text(results.minimum_json(found, source, notes, with_trace=with_trace), where)
-    elif where.format == "plain":
-        write_text(results.descent_plain(found) if with_trace else results.minimum_plain(found, title), where)
-    else:
-        from gradcli.render.minimum import minimum
-
-        write_lines(minimum(found, width=where.width, precision=precision, with_trace=with_trace), where)
-
-
-def _remarks(found: Minimum, method: str | None, precision: int) -> Iterator[str]:
-    for name, bound in found.bounds.items():
-        yield f"{name} ends on its bound {rounded(bound, precision)}"
-    if found.direction:
-        along = ", ".join(f"{name} by {rounded(x, 3)}" for name, x in found.direction.items() if x)
-        yield f"hint: the value falls on both sides along a line: move {along}, and start there"
-    if method in RATED and (found.criterion == AWAY or not found.path[-1].finite):
-        yield f"hint: try a smaller --rate than {rounded(METHODS[method].rate)}"
+def _too_large(minimum: Minimum, method: str | None) -> float | None:
+    """The usual rate of a method that ran away; None where it did not."""
+    away = method in RATED and (minimum.criterion == AWAY or not minimum.path[-1].finite)
+    return METHODS[method].rate if method is not None and away else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import os
 import sys
 from collections.abc import Sequence
 
@@ -13,11 +13,13 @@ from gradcli.files.cells import appended
 from gradcli.files.samples import Table, read_table
 from gradcli.nn.model_file import Model, read_model
 from gradcli.nn.predict import Predictions, predict, regions
-from gradcli.text import escape, json_number, shortest
+from gradcli.render.predictions import BoundaryView, PredictionsView
+from gradcli.render.view import format_of
+from gradcli.text import escape, shortest
 
 from ..arguments import Command, read_file
 from ..options import option_color, option_output
-from ..output import Place, place, write_lines, write_text
+from ..output import place, write, write_content
 
 HELP = """\b
 $ gradcli predict tests/examples/xor.json tests/examples/xor.csv
@@ -54,22 +56,18 @@ def command(model: str, file: str, boundary: bool, prefix: str, as_json: bool, o
         _draw(network, table, output)
         return
     found = predict(network, table, prefix)
-    text = _json(found) if as_json else _rows(table, found)
-    write_text(text, Place(output, "plain", False, None))
+    if as_json:
+        write(PredictionsView(found), place(output, "json", PredictionsView))
+    else:
+        write_content(_rows(table, found), output)
     _report(found.problems)
 
 
 def _draw(network: Model, table: Table, output: str | None) -> None:
-    from gradcli.render.boundary import boundary, boundary_svg
-
-    found = regions(network, table)
-    if output and output.lower().endswith(".svg"):
-        write_text(boundary_svg(found), place(output, "plain"))
-    elif output and not output.lower().endswith(".txt"):
+    if output and format_of(os.path.splitext(output)[1], BoundaryView) is None:
         raise UsageError(f"what kind of picture is {output}?", hint="--boundary writes .svg and .txt")
-    else:
-        where = place(output, "pretty")
-        write_lines(boundary(found, where.width), where)
+    where = place(output, None, BoundaryView)
+    write(BoundaryView(regions(network, table)), where if output else where.for_people())
 
 
 def _rows(table: Table, found: Predictions) -> str:
@@ -83,14 +81,6 @@ def _rows(table: Table, found: Predictions) -> str:
 
 def _cell(cell: str | float | None) -> str:
     return "" if cell is None else cell if isinstance(cell, str) else shortest(cell)
-
-
-def _json(found: Predictions) -> str:
-    columns = {
-        name: [json_number(cell) if isinstance(cell, float) else cell for cell in cells]
-        for name, cells in found.columns.items()
-    }
-    return json.dumps({"version": 1, "columns": columns}) + "\n"
 
 
 MOST_PROBLEMS = 8

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import time
@@ -17,12 +16,12 @@ from gradcli.nn.features import Shape, columns_of, new_model
 from gradcli.nn.losses import LOSSES
 from gradcli.nn.model_file import Model, dump, read_model
 from gradcli.nn.optimizers import OPTIMIZERS, Options, choose, schedule
-from gradcli.nn.train import Learner, Outcome, Point, best_of, descend, follow, split
-from gradcli.text import rounded, shortest
+from gradcli.nn.train import Learner, Outcome, Point, best_of, check_steps_left, descend, figures, follow, split
+from gradcli.render.training import TrainingView, next_report, progress
 
 from ..arguments import Command, read_file
 from ..options import names, option_color, option_format, option_output
-from ..output import Place, place, write_lines, write_text
+from ..output import place, write, write_content
 
 HELP = """\b
 $ gradcli train tests/examples/xor.csv --target out --hidden 4 --activation tanh --seed 1
@@ -39,7 +38,6 @@ logistic, one of several words softmax, and numbers mse. Inputs, and a target of
 spread 1 (the model keeps the scale). Ctrl-C ends the training early and keeps the best network so far; --resume
 goes on from what -o FILE holds, as if it had not been interrupted.
 """
-REPORTS = 10  # lines of progress, where they do not overwrite each other
 
 
 def _sizes(_: click.Context, __: click.Parameter, value: str | None) -> tuple[int, ...] | None:
@@ -80,11 +78,11 @@ def _l2(_: click.Context, __: click.Parameter, value: float | None) -> float | N
 @option_output("Write the model to FILE.")
 @click.option("--resume", is_flag=True, help="Go on from the model in the file that -o names.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress on standard error.")
-@option_format("pretty", "plain", "json")
+@option_format(TrainingView)
 @option_color()
 def command(file: str, output: str | None, resume: bool, quiet: bool, form: str | None, **given: Any) -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # for such small matrices threads only wait for each other
-    where = place(None, form)
+    where = place(None, form, TrainingView)
     before = _resumed(output, given) if resume else None
     if before is None and given["target"] is None:
         raise UsageError("which column is to be learned?", hint="name it: --target NAME")
@@ -93,8 +91,8 @@ def command(file: str, output: str | None, resume: bool, quiet: bool, form: str 
     schedule(options)  # says what is wrong with it before the work begins
     table = read_table(read_file(file), "standard input" if file == "-" else file)
     model = before or new_model(table, given["target"], given["inputs"], _shape(given))
-    if before is not None and before.resume["step"] >= options.steps:
-        raise UsageError(f"{output} has done its {options.steps} steps", hint=f"--steps {2 * options.steps} goes on")
+    if before is not None:
+        check_steps_left(before, options, output or "")
     columns, held = split(columns_of(model, table), options.validate, options.seed)
     learner = Learner(model, columns, batch=options.batch)
     check = (lambda point: learner.loss(point.weights, held)) if held else None
@@ -103,9 +101,9 @@ def command(file: str, output: str | None, resume: bool, quiet: bool, form: str 
     outcome = follow(points, check, tell, best_of(learner, model, options))
     if not quiet and sys.stderr.isatty() and outcome.ended != "done":
         print(file=sys.stderr)  # ends the line of the progress
-    facts = _facts(outcome, learner, held)
+    facts = figures(outcome, learner, held)
     _keep(model, outcome, facts, options, output)
-    _write(outcome, facts, where)
+    write(TrainingView(outcome, facts), where)
     _end(outcome, output)
 
 
@@ -163,29 +161,12 @@ def _progress(learner: Learner, held: Any, steps: int) -> Callable[[Point, float
         first = point.step if first is None else first
         if not (point.step >= steps or (now - shown > 0.1 if live else point.step >= due)):
             return
-        shown, due = now, point.step + max(1, steps // REPORTS)
-        parts = [f"step {point.step}/{steps}", f"loss {rounded(point.loss, 4)}"]
-        accuracy = learner.accuracy(point.weights)
-        parts += [] if accuracy is None else [f"accuracy {100 * accuracy:.1f} %"]
-        parts += [] if measure is None else [f"held back {rounded(measure, 4)}"]
-        parts += [f"lr {rounded(point.rate, 3)}", f"{(point.step - first) / max(now - start, 1e-9):.0f} steps/s"]
+        shown, due = now, next_report(point.step, steps)
+        text = progress(point, steps, learner.accuracy(point.weights), measure, point.step - first, now - start)
         end = "\n" if not live or point.step >= steps else ""
-        print(("\r\x1b[K" if live else "") + "  ".join(parts), end=end, file=sys.stderr, flush=True)
+        print(("\r\x1b[K" if live else "") + text, end=end, file=sys.stderr, flush=True)
 
     return tell
-
-
-def _facts(outcome: Outcome, learner: Learner, held: Any) -> dict[str, float]:
-    """The figures of the best point."""
-    best = outcome.best
-    facts: dict[str, float | None] = {"loss": best.loss, "accuracy": learner.accuracy(best.weights)}
-    if held:
-        facts |= {
-            "validation_loss": learner.loss(best.weights, held),
-            "validation_accuracy": learner.accuracy(best.weights, held),
-        }
-    facts |= {"step": best.step, "steps": outcome.last.step, "parameters": len(best.weights)}
-    return {name: figure for name, figure in facts.items() if figure is not None}
 
 
 def _keep(model: Model, outcome: Outcome, facts: dict[str, float], options: Options, output: str | None) -> None:
@@ -195,22 +176,7 @@ def _keep(model: Model, outcome: Outcome, facts: dict[str, float], options: Opti
     resume = {"step": last.step, "weights": last.weights.tolist(), "state": [vector.tolist() for vector in last.state]}
     training = facts | options._asdict()
     made = model._replace(weights=tuple(outcome.best.weights.tolist()), training=training, resume=resume)
-    write_text(dump(made), Place(output, "json", False, None))
-
-
-def _write(outcome: Outcome, facts: dict[str, float], where: Place) -> None:
-    if where.format == "json":
-        write_text(json.dumps({"version": 1, "ended": outcome.ended} | facts) + "\n", where)
-    elif where.format == "plain":
-        write_text("".join(f"{name}\t{shortest(figure)}\n" for name, figure in facts.items()), where)
-    else:
-        from rich.text import Text
-
-        from gradcli.render.losses import loss_curve
-
-        lines = list(loss_curve(outcome.losses, outcome.held, outcome.best.step, where.width))
-        lines += [Text(f"{name.replace('_', ' '):<20} {rounded(figure)}") for name, figure in facts.items()]
-        write_lines(lines, where)
+    write_content(dump(made), output)
 
 
 def _end(outcome: Outcome, output: str | None) -> None:

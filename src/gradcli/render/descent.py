@@ -1,0 +1,38 @@
+"""A minimum drawn in the terminal: the variables in a table, and the way there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from gradcli.optimize.minimize import Minimum
+from gradcli.text import rounded
+
+from .columns import aligned
+from .style import GRAD, INPUT
+
+MOST = 40  # steps that are shown: the first and the last of them
+
+
+def lines(found: Minimum, *, width: int | None, precision: int, with_trace: bool) -> Iterator[Text]:
+    """Name, value and derivative of each variable, then the value; with_trace, the steps before."""
+    if with_trace:
+        yield from _path(found, width, precision)
+        yield Text()
+    rows = [[name, rounded(x, precision), rounded(found.gradient[name], precision)] for name, x in found.point.items()]
+    rows.append(["value", rounded(found.value, precision), ""])
+    yield from aligned(["", "value", "gradient"], rows, width, [INPUT, "", GRAD])
+
+
+def _path(found: Minimum, width: int | None, precision: int) -> Iterator[Text]:
+    names = list(found.point)
+    rows = [
+        [str(number), rounded(at.value, precision), *(rounded(x, precision) for x in at.point.tolist()),
+         rounded(at.steepness, precision)]
+        for number, at in enumerate(found.path)
+    ]  # fmt: skip
+    if len(rows) > MOST:
+        left_out = ["⋮"] + [""] * (len(rows[0]) - 1)
+        rows = [*rows[: MOST // 2], left_out, *rows[-MOST // 2 :]]
+    yield from aligned(["step", "value", *names, "gradient"], rows, width, ["", "", *([INPUT] * len(names)), GRAD])

@@ -1,0 +1,105 @@
+"""The functions of the language, in every format: what each is, its derivatives from the rules, where it is defined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gradcli.autodiff.ops import ALIASES, CONSTANTS, Op
+from gradcli.text import rounded
+from gradcli.trace.local_formulas import partial_formulas
+
+from .style import GRAD, HEADING, INPUT, QUIET
+from .view import Look, Row
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+LONGEST_DOC = 38  # what a function does and its derivative stand side by side if the first is shorter
+
+
+class FunctionsView(NamedTuple):
+    """Rows of the table, by group; one of them `alone` is shown with all that there is to say of it."""
+
+    rows: Sequence[Op]
+    alone: bool = False
+
+    def plain(self) -> Iterator[Row]:
+        """Signature, parameter, derivative by it; one row without these for a function that has no gradient."""
+        for row in self.rows:
+            for parameter, formula in partial_formulas(row).items() or [("", "")]:
+                yield row.signature, parameter, formula
+
+    def json(self) -> dict[str, Any]:
+        return {"functions": [_record(row) for row in self.rows]}
+
+    def pretty(self, look: Look) -> Iterator[Text]:
+        return _detail(self.rows[0]) if self.alone else _list(self.rows, look)
+
+
+def _spellings(row: Op) -> list[str]:
+    return [alias for alias, name in ALIASES.items() if name == row.name]
+
+
+def _record(row: Op) -> dict[str, Any]:
+    return {
+        "signature": row.signature,
+        "group": row.group,
+        "doc": row.doc,
+        "derivatives": partial_formulas(row),
+        "domain": row.domain,
+        "convention": row.convention,
+        "spellings": _spellings(row),
+    }
+
+
+def _list(rows: Sequence[Op], look: Look) -> Iterator[Text]:
+    from .columns import line
+
+    group, left = "", max(len(row.signature) for row in rows)
+    for row in rows:
+        if row.group != group:
+            yield from [line()] if group else []
+            group = row.group
+            yield line((group, HEADING))
+        yield from _entry(row, left, look.width)
+    constants = ", ".join(f"{name} = {rounded(value)}" for name, value in CONSTANTS.items() if name.isascii())
+    spellings = ", ".join(f"{alias} is {name}" for alias, name in ALIASES.items())
+    yield line()
+    yield line(("Derivatives: diff(expr, x) by the name x, diff(expr, x, n) the n-th; anywhere in an expression", ""))
+    yield line((f"Constants: {constants}", ""))
+    yield line((f"Other spellings: {spellings}", ""))
+
+
+def _entry(row: Op, left: int, width: int | None) -> Iterator[Text]:
+    """A function on one line, or with its derivatives on lines of their own where they have no room."""
+    from .columns import line
+
+    found = partial_formulas(row)
+    slopes = [formula if len(found) == 1 else f"d/d{parameter}: {formula}" for parameter, formula in found.items()]
+    parts = [("  ", ""), (row.signature.ljust(left), INPUT), ("  ", ""), (row.doc, QUIET)]
+    beside = ", ".join(slopes) or "no gradient"
+    start = left + 4 + LONGEST_DOC
+    gap = start - sum(len(text) for text, _ in parts)
+    if gap > 1 and (width is None or start + len(beside) <= width):
+        yield line(*parts, (" " * gap, ""), (beside, GRAD))
+    else:
+        yield line(*parts)
+        yield from (line((" " * (left + 4), ""), (slope, GRAD)) for slope in slopes)
+
+
+def _detail(row: Op) -> Iterator[Text]:
+    from .columns import line
+
+    facts = [("is", row.doc)] + [(f"d/d{parameter}", formula) for parameter, formula in partial_formulas(row).items()]
+    facts += [
+        ("domain", row.domain or "every number"),
+        ("where not differentiable", row.convention),
+        ("also written", ", ".join(_spellings(row))),
+    ]
+    left = max(len(name) for name, text in facts if text)
+    yield line((row.signature, HEADING))
+    for name, text in facts:
+        if text:
+            style = GRAD if name.startswith("d/d") else ""
+            yield line(("  ", ""), (name.ljust(left), QUIET), ("  ", ""), (text, style))
