@@ -1,11 +1,14 @@
 """One view for each result: a method for each format, one table of formats, and what every format promises."""
 
 import importlib
+import json
 import pkgutil
 
 import pytest
+from markdown_it import MarkdownIt
 
 import gradcli.render
+from gradcli.render import markdown
 from gradcli.render.view import FORMATS, Look, format_of, formats_of, tsv, written
 
 
@@ -44,7 +47,7 @@ def test_the_writers():
 
 
 def test_a_view_has_the_endings_of_its_formats_alone():
-    assert format_of(".JSON", Both) == "json" and format_of(".svg", Both) is None
+    assert format_of(".JSON", Both) == "json" and format_of(".md", Both) is None
 
 
 def test_a_new_format_is_an_entry_and_a_method(monkeypatch, quick):
@@ -63,3 +66,96 @@ def test_a_new_format_is_an_entry_and_a_method(monkeypatch, quick):
     finally:
         monkeypatch.undo()
         importlib.reload(command)
+
+
+# -------------------------------------------------------------------------------------------------------- Markdown
+
+READER = MarkdownIt("commonmark").enable("table")
+WALK = ("(a+b)*(a*b)", "a=3", "b=4")
+COMMANDS = [
+    ("eval", *WALK),
+    ("eval", *WALK, "--trace"),
+    ("eval", *WALK, "--hessian", "--along", "a=1"),
+    ("eval", "u = x^3; u", "x=2", "--order", "2", "--out", "u"),
+    ("eval", "x^2", "x=1,2,3"),
+    ("eval", "a_1*b_2 # a | b", "a_1=3", "b_2=4"),
+    ("diff", "abs(x_1)*y", "x_1", "y"),
+    ("diff", "max(x, y)", "x=1", "y=2"),
+    ("check", "sin(x)*exp(y)", "x=1", "y=2"),
+    ("check", "x^2", "x=3", "--expect", "x=2*x"),
+    ("explain", *WALK),
+    ("explain", *WALK, "--limit", "1", "--wrt", "a"),
+    ("explain", *WALK, "--without", "order"),
+    ("minimize", "(x-3)^2", "x=0"),
+    ("functions",),
+    ("functions", "sqrt"),
+]
+
+
+def tables(text):
+    """The cells of each table, as a reader of Markdown understands it."""
+    rows, found = None, []
+    for token in READER.parse(text):
+        if token.type == "table_open":
+            found.append([])
+        elif token.type == "tr_open":
+            rows = []
+            found[-1].append(rows)
+        elif token.type == "inline" and rows is not None:
+            rows.append(token.content)
+        elif token.type == "table_close":
+            rows = None
+    return found
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_tables_are_tables(quick, words):
+    done = quick(*words, "--format", "markdown")
+    assert done.code == 0 and done.stdout.endswith("\n")
+    found = tables(done.stdout)
+    lines = [line for line in done.stdout.splitlines() if line.startswith("|")]
+    assert found and sum(len(table) + 1 for table in found) == len(lines)  # the rule below each header is no row
+    for table in found:
+        assert len({len(row) for row in table}) == 1
+
+
+def test_the_walkthrough(quick, tmp_path):
+    path = tmp_path / "walk.md"
+    assert quick("eval", *WALK, "-o", str(path)) == (0, "", "")
+    assert path.read_text(encoding="utf-8") == (
+        "| `(a+b)*(a*b)` |  at | value, derivative |\n"
+        "| :------------ | --: | ----------------: |\n"
+        "| value         |     |                84 |\n"
+        "| `a`           |   3 |                40 |\n"
+        "| `b`           |   4 |                33 |\n"
+    )
+
+
+def test_formulas_are_set_in_latex(quick):
+    done = quick("diff", "sin(x)/x", "--format", "markdown")
+    formula = r"$\frac{\cos\left(x\right)}{x} - \frac{\sin\left(x\right)}{x^{2}}$"
+    assert tables(done.stdout)[0][1] == [r"$\frac{\partial f}{\partial x}$", formula]
+
+
+def test_large_formulas_are_equations_of_their_own(quick):
+    done = quick("diff", "exp(x*y)*sin(x*y)", "--let", "--format", "markdown")
+    assert tables(done.stdout) == [] and done.stdout.count("$$") == 4
+
+
+def test_a_fit(quick, tmp_path):
+    data = tmp_path / "d.csv"
+    data.write_text("x,y\n0,1\n1,3\n2,5.1\n3,7\n", encoding="utf-8")
+    out = tmp_path / "fit.md"
+    assert quick("fit", "y ~ a + b*x", str(data), "a=0", "b=0", "-o", str(out)).code == 0
+    parameters, facts = tables(out.read_text(encoding="utf-8"))
+    assert [row[0] for row in parameters] == ["", "`a`", "`b`"] and facts[1][0] == "RSS"
+
+
+@pytest.mark.parametrize("text", ["a|b", "`x`", "a\\b", "1 | 2 | 3", ""])
+def test_nothing_ends_a_cell(text):
+    found = tables(markdown.table(["x", "y"], [[markdown.code(text), markdown.plain(text)]]))
+    assert len(found) == 1 and len(found[0][1]) == 2
+
+
+def test_json_of_the_same_command_is_untouched(quick):
+    assert json.loads(quick("eval", *WALK, "--json").stdout)["gradient"] == {"a": 40.0, "b": 33.0}

@@ -11,6 +11,7 @@ from gradcli.trace.ablation import Ablation
 from gradcli.trace.diagnostics import Diagnostic
 from gradcli.trace.trace import Trace
 
+from . import markdown
 from .json import result
 from .style import ACCENT, GRAD, HEADING, INPUT, QUIET
 from .view import Look, Row
@@ -82,6 +83,12 @@ class AblationView(NamedTuple):
             yield line(
                 (pad_name, INPUT), ("  ", ""), (right.rjust(first), GRAD), ("  ", ""), (wrong.rjust(second), style)
             )
+
+    def markdown(self, look: Look) -> Iterator[str]:
+        yield markdown.plain(SAYING[self.ablation.without])
+        rows = [[markdown.code(name), right, wrong] for name, right, wrong in self._cells(look)]
+        yield markdown.table(["", "right", "wrong"], rows)
+        yield markdown.plain(self.ablation.reason)
 
     def _cells(self, look: Look) -> list[tuple[str, str, str]]:
         wrong = self.ablation.gradient

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from gradcli.calculus.additions import Additions
-from gradcli.text import json_number, json_numbers, shortest
+from gradcli.text import json_number, json_numbers, raised, rounded, shortest
 
+from . import markdown
 from .view import Look, Row
 
 if TYPE_CHECKING:
@@ -61,9 +62,36 @@ def lines(added: Additions, look: Look) -> Iterator[Text]:
             yield line
 
 
+def blocks(added: Additions, look: Look) -> Iterator[str]:
+    """The tables below that of value and gradient."""
+    if added.hessian:
+        yield _table(list(added.hessian), added.hessian, look)
+    for name, numbers in (added.derivatives or {}).items():
+        orders = [
+            [markdown.code(f"d{raised(n)}/d{name}{raised(n)}"), rounded(x, look.precision)]
+            for n, x in enumerate(numbers, 1)
+        ]
+        yield markdown.table(["derivative", "value"], orders)
+    if added.direction is not None:
+        direction = ", ".join(f"{name} = {rounded(x, look.precision)}" for name, x in added.direction.items())
+        yield markdown.table(
+            ["direction", "derivative"], [[markdown.code(direction), rounded(added.slope, look.precision)]]
+        )
+    if added.outputs:
+        rows = _by_output(added)
+        yield _table(list(next(iter(rows.values()))), rows, look)
+
+
 def _by_output(added: Additions) -> dict[str, dict[str, float]]:
     """The value and the partials of each output, by the headings of their columns."""
     return {
         name: {"value": value} | {f"d/d{by}": x for by, x in partials.items()}
         for name, (value, partials) in (added.outputs or {}).items()
     }
+
+
+def _table(columns: list[str], rows: dict[str, dict[str, float]], look: Look) -> str:
+    cells = [
+        [markdown.code(name), *(rounded(row[key], look.precision) for key in columns)] for name, row in rows.items()
+    ]
+    return markdown.table(["", *map(markdown.code, columns)], cells)

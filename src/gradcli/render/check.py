@@ -10,6 +10,7 @@ from gradcli.calculus.precise import available
 from gradcli.errors import Source
 from gradcli.text import json_number, json_numbers, rounded, shortest
 
+from . import markdown
 from .style import HEADING, INPUT, QUIET
 from .view import Look, Row
 
@@ -63,6 +64,12 @@ class CheckView(NamedTuple):
         if not available():
             yield line(("fifty-digit numbers too: pip install 'gradcli[check]'", QUIET))
 
+    def markdown(self, look: Look) -> Iterator[str]:
+        cells = [_cells(verdict, look.precision) for verdict in self.result.verdicts]
+        rows = [[markdown.code(row[0]), *row[1:]] for row in cells]
+        yield markdown.table(["variable", "status", *HEADER[2:]], rows, left=(0, 1))
+        yield self._conclusion()
+
     def _conclusion(self) -> str:
         return f"{self.result.status}{REASONS[self.result.status]}"
 
@@ -107,6 +114,10 @@ class ExpectedView(NamedTuple):
 
         header, styles = ["", "", "yours", "ours", "at"], [INPUT, *[""] * 4]
         return aligned(header, self._cells(look), None, styles, left=(0, 1, 4), loud=("wrong",))
+
+    def markdown(self, look: Look) -> Iterator[str]:
+        rows = [[markdown.code(name), *cells, markdown.code(at)] for name, *cells, at in self._cells(look)]
+        yield markdown.table(["derivative by", "", "yours", "ours", "at"], rows, left=(0, 1, 4))
 
     def _cells(self, look: Look) -> list[list[str]]:
         return [

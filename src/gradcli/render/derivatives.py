@@ -11,6 +11,7 @@ from gradcli.symbolic.formulas import Formulas
 from gradcli.text import derivative_name, json_number, rounded
 from gradcli.trace.diagnostics import Diagnostic
 
+from . import markdown
 from .json import diagnostic
 from .view import Look, Row
 
@@ -59,6 +60,23 @@ class DerivativesView(NamedTuple):
         each = f"^{{{self.order}}}" if self.order > 1 else ""
         below = " ".join(f"\\partial {latex.name(name)}{each}" for name in names)
         return f"\\frac{{\\partial{power} {latex.name(self.formulas.tape.title or 'f')}}}{{{below}}}"
+
+    def markdown(self, look: Look) -> Iterator[str]:
+        """A table of formulas in LaTeX; where shared parts have names, an equation for each instead."""
+        if self.formulas.labels:
+            yield from map(markdown.display, self.latex())
+            return
+        header = ["derivative", "formula", "value"]
+        rows = [
+            [
+                markdown.math(self._fraction(by)),
+                markdown.math(self.formulas.latex(by)),
+                rounded(self.numbers[by], look.precision) if by in self.numbers else "",
+            ]
+            for by in self.formulas.places
+        ]
+        shown = 3 if self.numbers else 2
+        yield markdown.table(header[:shown], [row[:shown] for row in rows], left=(0, 1))
 
     def pretty(self, look: Look) -> Iterator[Text]:
         from .equation import equations

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gradcli.text import shortest
+from gradcli.text import escape, rounded, shortest
 from gradcli.trace.diagnostics import Diagnostic
 from gradcli.trace.trace import Trace
 
+from . import markdown
 from .json import node_record, result, step_record
 from .view import Look, Row
 
@@ -71,6 +72,15 @@ class EvalView(NamedTuple):
             return summary(self.trace, look.precision)
         return tree(self.trace, width=look.width, precision=look.precision)
 
+    def markdown(self, look: Look) -> Iterator[str]:
+        if self.shown == "trace":
+            yield from _passes(self.trace, look)
+        yield _summary(self.trace, look)
+        if self.added is not None:
+            from .additions import blocks
+
+            yield from blocks(self.added, look)
+
 
 class NumberView(NamedTuple):
     """One number of the answer, alone; as JSON the whole answer."""
@@ -88,6 +98,9 @@ class NumberView(NamedTuple):
         from rich.text import Text
 
         yield Text(shortest(self.number))
+
+    def markdown(self, look: Look) -> Iterator[str]:
+        yield shortest(self.number)
 
 
 def _result(trace: Trace) -> Iterator[Row]:
@@ -108,3 +121,36 @@ def steps(trace: Trace) -> Iterator[Row]:
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
+
+
+# -------------------------------------------------------------------------------------------------------- Markdown
+
+
+def _summary(trace: Trace, look: Look) -> str:
+    rows = [[markdown.code(trace.title) or "value", "", rounded(trace.value, look.precision)]]
+    for name, partial in trace.gradient.items():
+        given = rounded(trace.bindings[name], look.precision) if name in trace.bindings else ""
+        rows.append([markdown.code(name), given, rounded(partial, look.precision)])
+    header = [markdown.code(trace.source.text), "at", "value, derivative"]
+    return markdown.table(header, rows)
+
+
+def _passes(trace: Trace, look: Look) -> Iterator[str]:
+    from .steps import backward_cells, forward_cells
+
+    forward = [step for step in trace.steps if step.operand is None]
+    backward = [step for step in trace.steps if step.operand is not None]
+    yield "Forward: each node from its operands."
+    rows = [forward_cells(trace, step, look.precision) for step in forward]
+    yield markdown.table(
+        ["step", "node", "computed", "value"],
+        [[step, markdown.code(node), markdown.plain(how), value] for step, node, how, value in rows],
+        left=(1, 2),
+    )
+    yield f"Backward: local × upstream = contribution, from {markdown.code(trace.nodes[trace.output].label)}, whose gradient is 1."
+    cells = [backward_cells(trace, step, look.precision) for step in backward]
+    yield markdown.table(
+        ["step", "node", "to", "local", "", "× upstream", "= contribution", "grad"],
+        [[row[0], *map(markdown.code, row[1:4]), *map(escape, row[4:])] for row in cells],
+        left=(1, 2, 3),
+    )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from gradcli.optimize.fit import Fit
 from gradcli.text import json_number, json_numbers, rounded, several
 
+from . import markdown
 from .view import Look, Row
 
 if TYPE_CHECKING:
@@ -46,6 +47,17 @@ class FitView(NamedTuple):
 
         named = facts(self.fit, look.precision)
         return lines(self.fit, named, width=look.width, precision=look.precision, confidence=self.confidence)
+
+    def markdown(self, look: Look) -> Iterator[str]:
+        level = f"{rounded(100 * self.confidence, 4)}%"
+        yield markdown.code(self.fit.model.source.text)
+        rows = [
+            [markdown.code(name), *("" if x is None else rounded(x, look.precision) for x in parameter)]
+            for name, parameter in self.fit.params.items()
+        ]
+        yield markdown.table(["", "value", "std error", f"{level} from", "to"], rows)
+        yield markdown.table(["", ""], [[name, fact] for name, fact in facts(self.fit, look.precision).items()])
+        yield verdict(self.fit)
 
 
 def facts(fit: Fit, precision: int) -> dict[str, str]:

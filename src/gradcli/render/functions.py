@@ -9,6 +9,7 @@ from gradcli.autodiff.ops import ALIASES, CONSTANTS, Op
 from gradcli.text import rounded
 from gradcli.trace.local_formulas import partial_formulas
 
+from . import markdown
 from .style import GRAD, HEADING, INPUT, QUIET
 from .view import Look, Row
 
@@ -35,6 +36,23 @@ class FunctionsView(NamedTuple):
 
     def pretty(self, look: Look) -> Iterator[Text]:
         return _detail(self.rows[0]) if self.alone else _list(self.rows, look)
+
+    def markdown(self, look: Look) -> Iterator[str]:
+        for group in dict.fromkeys(row.group for row in self.rows):
+            yield f"## {group}"
+            rows = [_markdown_row(row) for row in self.rows if row.group == group]
+            header = ["function", "", "derivatives", "domain", "where not differentiable"]
+            yield markdown.table(header, rows, left=range(5))
+
+
+def _markdown_row(row: Op) -> list[str]:
+    texts = [markdown.plain(text) for text in (row.doc, row.domain, row.convention)]
+    return [markdown.code(row.signature), texts[0], _slopes(row), *texts[1:]]
+
+
+def _slopes(row: Op) -> str:
+    found = partial_formulas(row)
+    return ", ".join(markdown.code(f if len(found) == 1 else f"d/d{name}: {f}") for name, f in found.items())
 
 
 def _spellings(row: Op) -> list[str]:

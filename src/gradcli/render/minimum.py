@@ -10,6 +10,7 @@ from gradcli.optimize.minimize import Minimum
 from gradcli.text import json_number, json_numbers, rounded, several
 from gradcli.trace.diagnostics import Diagnostic
 
+from . import markdown
 from .json import diagnostic
 from .view import Look, Row
 
@@ -67,6 +68,16 @@ class MinimumView(NamedTuple):
         from .descent import lines
 
         return lines(self.minimum, width=look.width, precision=look.precision, with_trace=self.with_trace)
+
+    def markdown(self, look: Look) -> Iterator[str]:
+        minimum = self.minimum
+        rows = [
+            [markdown.code(name), rounded(x, look.precision), rounded(minimum.gradient[name], look.precision)]
+            for name, x in minimum.point.items()
+        ]
+        rows.append([markdown.code(self.title) or "value", rounded(minimum.value, look.precision), ""])
+        yield markdown.table([markdown.code(self.source.text), "value", "gradient"], rows)
+        yield verdict(minimum)
 
 
 def verdict(minimum: Minimum) -> str:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gradcli.text import digits, json_number, shortened, shortest
+from gradcli.text import digits, json_number, rounded, shortened, shortest
 from gradcli.trace.diagnostics import Diagnostic
 from gradcli.trace.local_formulas import formulas
 from gradcli.trace.paths import Path, PathSum
 from gradcli.trace.trace import Step, Trace
 
+from . import markdown
 from .json import result
-from .path_texts import ARROW, LONGEST_LABEL, TIMES, factor
+from .path_texts import ARROW, LONGEST_LABEL, TIMES, factor, heading, others
 from .view import Look, Row
 
 if TYPE_CHECKING:
@@ -63,6 +64,26 @@ class PathsView(NamedTuple):
         from .path_lines import table
 
         return table(self.trace, self.sums, width=look.width, precision=look.precision)
+
+    def markdown(self, look: Look) -> Iterator[str]:
+        formula = formulas(self.trace)
+        for sum_ in self.sums:
+            yield markdown.plain(heading(self.trace, sum_))
+            rows = [self._cells(path, formula, look) for path in sum_.shown]
+            if not sum_.complete:
+                rows.append([others(sum_), "", "", rounded(sum_.rest, look.precision)])
+            rows.append([markdown.code(f"d/d{sum_.wrt}"), "", "", rounded(sum_.total, look.precision)])
+            yield markdown.table(["path", "local derivatives", "", "contribution"], rows, left=(0, 1, 2))
+
+    def _cells(self, path: Path, formula: Callable[[Step], str], look: Look) -> list[str]:
+        texts = TIMES.join(factor(formula(arrow)) for arrow in path.arrows)
+        numbers = TIMES.join(factor(rounded(local, look.precision)) for local in path.locals)
+        return [
+            markdown.code(self._way(path)),
+            markdown.code(texts),
+            markdown.plain(numbers),
+            rounded(path.contribution, look.precision),
+        ]
 
 
 def _record(sum_: PathSum, formula: Callable[[Step], str]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from gradcli.calculus.points import At
 from gradcli.errors import Source
 from gradcli.text import json_number, json_numbers, rounded
 
+from . import markdown
 from .view import Look, Row
 
 if TYPE_CHECKING:
@@ -40,6 +41,9 @@ class PointsView(NamedTuple):
         from .columns import aligned
 
         return aligned(self._header(), self._cells(look), None, [""] * len(self._header()), left=())
+
+    def markdown(self, look: Look) -> Iterator[str]:
+        yield markdown.table([markdown.code(name) for name in self._header()], self._cells(look), left=())
 
     def _header(self) -> list[str]:
         first = self.points[0]

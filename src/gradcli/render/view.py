@@ -53,6 +53,10 @@ def _json(view: Any, _: Look) -> str:
     return dumps({"version": 1} | view.json()) + "\n"
 
 
+def _markdown(view: Any, look: Look) -> str:
+    return "\n\n".join(view.markdown(look)) + "\n"
+
+
 def tsv(rows: Iterable[Row]) -> str:
     """Tab-separated records, one a line, with every digit."""
     return "".join("\t".join(map(_cell, row)) + "\n" for row in rows)
@@ -66,6 +70,7 @@ FORMATS = {
     "pretty": Format((".txt",), _pretty),
     "plain": Format((".tsv",), lambda view, _: tsv(view.plain())),
     "json": Format((".json",), _json),
+    "markdown": Format((".md", ".markdown"), _markdown),
     "latex": Format((".tex",), lambda view, _: "".join(f"{line}\n" for line in view.latex())),
     "dot": Format((".dot", ".gv"), lambda view, look: view.dot(look)),
     "mermaid": Format((".mmd", ".mermaid"), lambda view, look: view.mermaid(look)),
