@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Container, Iterable, Mapping
 from functools import wraps
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,9 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from gradcli.autodiff.tape import Tape
-from gradcli.errors import FileError, GradcliError, Source, UsageError
+from gradcli.errors import GradcliError, Source, UsageError
 from gradcli.language.bindings import Binding, check_wrt, read_bindings, require
 from gradcli.language.parser import parse
+from gradcli.language.source import read_file
 from gradcli.trace.diagnostics import Diagnostic, diagnose, literals, unused_binding
 from gradcli.trace.trace import Trace, trace
 
@@ -108,26 +108,6 @@ def read_expression(operands: tuple[str, ...], file: str | None) -> tuple[Source
         raise UsageError("there is no expression", hint='give one, as in: gradcli eval "(a+b)*(a*b)" a=3 b=4')
     first, *rest = operands
     return (Source(read_file("-"), "standard input") if first == "-" else Source(first)), tuple(rest)
-
-
-def read_file(path: str) -> str:
-    """The text of a file, `-` for standard input. Raises FileError, with the line where it is not UTF-8."""
-    name = "standard input" if path == "-" else path
-    try:
-        if path == "-":
-            if sys.stdin is None:
-                raise FileError("cannot read standard input: it is closed")
-            data = sys.stdin.buffer.read()
-        else:
-            with open(path, "rb") as file:
-                data = file.read()
-    except (OSError, ValueError) as problem:
-        raise FileError(f"cannot read {name}: {getattr(problem, 'strerror', None) or problem}") from None
-    try:
-        return data.decode("utf-8-sig").replace("\r\n", "\n")
-    except UnicodeDecodeError as problem:
-        line = data.count(b"\n", 0, problem.start) + 1
-        raise FileError(f"{name} is not UTF-8: byte 0x{data[problem.start]:02X} in line {line}") from None
 
 
 def read_tape(source: Source, arguments: Iterable[str], also: Iterable[str] = ()) -> tuple[Tape, dict[str, Binding]]:

@@ -9,10 +9,11 @@ import click
 from gradcli.errors import UsageError
 from gradcli.files.columns import Columns, Rows, appended, read_rows
 from gradcli.language.bindings import read_bindings
+from gradcli.language.source import read_file
 from gradcli.optimize.fit import STEPS, Fit, fit, predict
 from gradcli.render.fit import FitView, remarks, summary, verdict
 
-from ..arguments import Request, formula_command, numbers_of, read_file
+from ..arguments import Request, formula_command, numbers_of
 from ..options import descent_options
 from ..output import Place, conclude, write, write_content
 

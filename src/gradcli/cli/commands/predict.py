@@ -11,13 +11,14 @@ import click
 from gradcli.errors import FileError, UsageError
 from gradcli.files.cells import appended
 from gradcli.files.samples import Table, read_table
+from gradcli.language.source import read_file
 from gradcli.nn.model_file import Model, read_model
 from gradcli.nn.predict import Predictions, predict, regions
 from gradcli.render.predictions import BoundaryView, PredictionsView
 from gradcli.render.view import format_of
 from gradcli.text import escape, shortest
 
-from ..arguments import Command, read_file
+from ..arguments import Command
 from ..options import option_color, option_output
 from ..output import place, write, write_content
 

@@ -12,6 +12,7 @@ import click
 
 from gradcli.errors import FileError, UsageError
 from gradcli.files.samples import read_table
+from gradcli.language.source import read_file
 from gradcli.nn.features import Shape, columns_of, new_model
 from gradcli.nn.losses import LOSSES
 from gradcli.nn.model_file import Model, dump, read_model
@@ -19,7 +20,7 @@ from gradcli.nn.optimizers import OPTIMIZERS, Options, choose, schedule
 from gradcli.nn.train import Learner, Outcome, Point, best_of, check_steps_left, descend, figures, follow, split
 from gradcli.render.training import TrainingView, next_report, progress
 
-from ..arguments import Command, read_file
+from ..arguments import Command
 from ..options import names, option_color, option_format, option_output
 from ..output import place, write, write_content
 
