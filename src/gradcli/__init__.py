@@ -30,6 +30,7 @@ __all__ = [
     "hessian",
     "jacobian",
     "jvp",
+    "map_in_arrow",
     "minimize",
     "parse",
     "to_latex",
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from gradcli.calculus.check import Check, check
     from gradcli.calculus.gradient import Gradient, derivatives, gradient, hessian, jacobian, jvp
     from gradcli.errors import GradcliError
+    from gradcli.files.arrow import map_in_arrow
     from gradcli.kernel.kernel import compile
     from gradcli.language.parser import parse
     from gradcli.optimize.fit import fit
@@ -62,6 +64,7 @@ _HOMES = {
     "GradcliError": "errors",
     "compile": "kernel.kernel",
     "fit": "optimize.fit",
+    "map_in_arrow": "files.arrow",
     "minimize": "optimize.minimize",
     "parse": "language.parser",
     "Tape": "autodiff.tape",

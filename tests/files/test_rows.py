@@ -229,3 +229,10 @@ def test_map_in_arrow_from_batches_to_batches():
 def test_map_in_arrow_refuses_text():
     with pytest.raises(UsageError, match="the column a holds string"):
         list(map_in_arrow("a")(iter([pa.RecordBatch.from_pydict({"a": ["1"]})])))
+
+
+def test_the_names_of_map_in_arrow():
+    import gradcli
+    import gradcli.arrow
+
+    assert gradcli.map_in_arrow is gradcli.arrow.map_in_arrow is map_in_arrow
