@@ -1,4 +1,4 @@
-"""The grammar is found from a wheel, from an sdist and from an editable install."""
+"""Grammar, manual and man pages are found from a wheel, from an sdist and from an editable install."""
 
 import os
 import shutil
@@ -12,7 +12,12 @@ from pathlib import Path
 import pytest
 from helpers import ROOT
 
-PARTS = ["src", "grammar", "README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "pyproject.toml"]
+from gradcli.cli import COMMANDS
+from gradcli.render.manual import TOPICS
+
+PARTS = ["src", "grammar", ".ci", "README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "pyproject.toml"]
+MAN_PAGES = {"man1/gradcli.1", *(f"man1/gradcli-{name}.1" for name in COMMANDS)}
+MAN_PAGES |= {f"man7/gradcli-{topic}.7" for topic in TOPICS}
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +42,11 @@ def build(folder, kind):
     return next((folder / "dist").glob("*.whl" if kind == "wheel" else "*.tar.gz"))
 
 
+def man_pages(wheel):
+    """The man pages in a wheel, by their places below `share/man`."""
+    return {name.partition(".data/data/share/man/")[2] for name in wheel.namelist()} - {""}
+
+
 def answer(package_folder, tmp_path):
     """What the command says when the package is taken from this folder and from nowhere else."""
     code = "import sys; from gradcli.cli import main; sys.exit(main(['eval', '(a+b)*(a*b)', 'a=3', 'b=4', '--value']))"
@@ -57,6 +67,8 @@ def test_wheel(checkout, tmp_path):
         assert "gradcli/grammar/expression.lark" in wheel.namelist()
         assert "gradcli/py.typed" in wheel.namelist()
         assert {f"gradcli/render/graph/page.{kind}" for kind in ("html", "css", "js")} <= set(wheel.namelist())
+        assert {f"gradcli/manual/{topic}.md" for topic in TOPICS} <= set(wheel.namelist())
+        assert man_pages(wheel) == MAN_PAGES
         wheel.extractall(tmp_path / "site")
     assert answer(tmp_path / "site", tmp_path) == "84"
 
@@ -66,6 +78,7 @@ def test_sdist(checkout, tmp_path):
         sdist.extractall(tmp_path, filter="data")
     (unpacked,) = tmp_path.glob("gradcli-*")
     with zipfile.ZipFile(build(unpacked, "wheel")) as wheel:
+        assert man_pages(wheel) == MAN_PAGES
         wheel.extractall(tmp_path / "site")
     assert answer(tmp_path / "site", tmp_path) == "84"
 
@@ -104,6 +117,10 @@ def test_pip_installs_a_command_that_runs_elsewhere(checkout, tmp_path, editable
         timeout=60,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "=\t84\t1\na\t3\t40\nb\t4\t33\n", "")
+    manual = subprocess.run(
+        [command, "help", "calculus"], cwd=tmp_path, env=environment, capture_output=True, timeout=60
+    )
+    assert manual.stdout == (ROOT / "src" / "gradcli" / "manual" / "calculus.md").read_bytes()
     where = [python, "-c", "import gradcli; print(gradcli.__file__)"]
     found = subprocess.run(where, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60).stdout
     assert Path(found.strip()).is_relative_to(checkout if editable else site)

@@ -173,7 +173,7 @@ def test_only_declared_dependencies(name):
         "files": {"numpy", "pyarrow", "orjson", "distributed"},
         "optimize": {"numpy", "scipy"},
         "nn": {"numpy"},
-        "render": {"matplotlib"},
+        "render": {"matplotlib", "markdown_it"},
         "cli": {"pyarrow", "matplotlib"},  # asked for, so that what is missing is said before the work
     }
     own = {"gradcli", "lark", "click", "rich"}

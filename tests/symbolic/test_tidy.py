@@ -247,7 +247,7 @@ def test_the_formula_parses_and_computes_the_same(text, name, order, point):
 def test_it_has_the_same_value_at_ordinary_points(text, name, order, point):
     """Where a node is not finite, 0*f and the order of a product may hide it or show it.
 
-    And the README says of x/hypot(x, y) and x^y*log(x) that the engine knows them at 0, where the formula is 0/0 or
+    And the manual says of x/hypot(x, y) and x^y*log(x) that the engine knows them at 0, where the formula is 0/0 or
     0*inf.
     """
     tape, places = differentiate(parse(text), [name], order)

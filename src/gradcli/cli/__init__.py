@@ -32,6 +32,7 @@ COMMANDS = {
     "fit": "least squares on exact derivatives",
     "functions": "what may be typed, with the derivative of each function",
     "completion": "the completion script for bash, zsh or fish",
+    "help": "the manual: topics, commands, man pages",
 }
 
 
