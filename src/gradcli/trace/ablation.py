@@ -1,11 +1,11 @@
-"""What a wrong engine would have computed, and where it first goes wrong.
+"""The gradients of a wrong engine, and the first node that it gets wrong.
 
-The two mistakes that everybody makes who writes a backward pass:
+The two mistakes that everybody who writes a backward pass makes:
 
     without_accumulation(trace)     grad = contribution, where grad += contribution is right
     without_order(trace)            each node fires, then calls its operands, instead of in topological order
 
-Both are run on the very graph, with the local derivatives of the trace.
+Both are run on the graph of a trace, with its local derivatives.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ MOST_FIRINGS = 200_000  # a recursion beyond this is described and not run
 class Ablation(NamedTuple):
     """The answer of a wrong engine.
 
-    without     what it lacks: "accumulation" or "order"
-    grads       what each node would have received, by its id; None if the engine would not have ended
+    without     the part that it lacks: "accumulation" or "order"
+    grads       the gradient that each node would have received, by its id; None if the engine would not have ended
     gradient    the same for the variables, by name
     first       the first node of the backward pass with a wrong gradient; None if there is none
-    firings     how many times a node passes its gradient on
-    reason      why `first` is wrong, or why nothing is, in a sentence
+    firings     the number of times that a node passes its gradient on
+    reason      a sentence on why `first` is wrong, or why nothing is
     """
 
     without: str
@@ -49,8 +49,8 @@ def without_accumulation(trace: Trace) -> Ablation:
         grads[end(step)] = passed(trace, step, grads[step.node])
     first = _first_wrong(trace, grads)
     if first is None:
-        several = len({step.operand for step in steps}) < len(steps)
-        reason = "the last contribution is the sum of all" if several else "no node receives more than one contribution"
+        shared = len({step.operand for step in steps}) < len(steps)
+        reason = "the last contribution is the sum of all" if shared else "no node receives more than one contribution"
         reason = f"It makes no difference here: {reason}."
     else:
         arrivals = [step for step in steps if step.operand == first]
@@ -82,7 +82,7 @@ def without_order(trace: Trace) -> Ablation:
 
 
 def _times_reached(trace: Trace, down: Arrows) -> dict[int, int]:
-    """How often the recursion reaches each node that fires: once for each path from the output."""
+    """The number of times that the recursion reaches each node that fires: once for each path from the output."""
     times = dict.fromkeys(down, 0) | {trace.output: 1}
     for node in sorted(down, reverse=True):
         for arrow in down[node]:
@@ -162,7 +162,7 @@ def _fires_again(trace: Trace, down: Arrows, first: int, fired: dict[int, list[f
 
 
 def _brought(trace: Trace, arrows: list[Step], operand: int, upstream: float) -> float:
-    """What a node with the gradient `upstream` gives to one of its operands."""
+    """The contribution of a node with the gradient `upstream` to one of its operands, over all arrows between them."""
     return sum(passed(trace, arrow, upstream) for arrow in arrows if end(arrow) == operand)
 
 
