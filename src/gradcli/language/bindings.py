@@ -29,11 +29,11 @@ class Name(str):
 
 def read_names(text: str) -> list[Name]:
     """The names between commas, "" where there is none."""
-    start, found = 0, []
+    start, names = 0, []
     for piece in text.split(","):
-        found.append(placed(text, start, start + len(piece)))
+        names.append(placed(text, start, start + len(piece)))
         start += len(piece) + 1
-    return found
+    return names
 
 
 def placed(text: str, start: int, end: int) -> Name:
@@ -46,7 +46,7 @@ def placed(text: str, start: int, end: int) -> Name:
 
 
 def place_of(name: str) -> tuple[Source | None, Span | None]:
-    """Where a name was typed; nowhere in a library call."""
+    """The text in which a name was typed and its place there; None and None in a library call."""
     return (name.source, name.span) if isinstance(name, Name) else (None, None)
 
 
@@ -59,7 +59,7 @@ class Binding(NamedTuple):
 
 
 def read_bindings(arguments: Iterable[str]) -> dict[str, Binding]:
-    """The bindings in the order in which they were given. Raises UsageError for what is none, or given twice."""
+    """The bindings in the order in which they were given. Raises UsageError for any other argument, or a name given twice."""
     bindings: dict[str, Binding] = {}
     for argument in arguments:
         name, binding = _read(argument)
@@ -143,7 +143,7 @@ def check_outputs(tape: Tape, outputs: Sequence[str]) -> None:
 
 
 def read_order(order: SupportsIndex) -> int:
-    """The order of a derivative. Raises UsageError for what is no whole number, and for one below 1."""
+    """The order of a derivative. Raises UsageError for one that is not a whole number, and for one below 1."""
     if not isinstance(order, SupportsIndex):
         raise UsageError(f"the order of a derivative is 1 or more, and a whole number, not {order!r}")
     if int(order) < 1:

@@ -1,4 +1,4 @@
-"""What to say of a text that is not in the language: what was expected, in words, and the likely repair.
+"""Messages about a text that is not in the language: what was expected, in words, and the likely repair.
 
 Imported when there is something to explain, and not before.
 """

@@ -44,7 +44,7 @@ def parse(text: str | Source, bound: Collection[str] = ()) -> Tape:
 
 
 class _Lexed:
-    """Between lexer and parser: what a token is where its characters alone do not say."""
+    """A stage between lexer and parser: the type of a token whose characters alone do not say it."""
 
     always_accept = ()
     history: tuple[Token | None, Token | None, Token | None] = (None, None, None)

@@ -1,4 +1,4 @@
-"""What the parser writes while it reads: lines of a tape, one for each operation, with their places in the text.
+"""The writer of the parser: it writes a line of a tape for each operation that is read, with its place in the text.
 
 Lark calls the method of a rule when it has read one. A method gets the results of the rule's parts and returns its
 own: a Term. Calls of functions that the program defines are written out.
