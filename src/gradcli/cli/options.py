@@ -76,11 +76,11 @@ def names(_: click.Context, option: click.Parameter, value: str | None) -> list[
     """The names in a comma-separated option such as `--wrt a,b`, which know their places."""
     if value is None:
         return None
-    found = read_names(value)
-    if not all(found):
+    listed = read_names(value)
+    if not all(listed):
         example = f"{option.opts[0]} {str(option.metavar).lower()}"
         raise click.BadParameter(f"give names with commas between them, as in {example}")
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(listed))
 
 
 def one_name(_: click.Context, option: click.Parameter, value: str | None) -> Name | None:
