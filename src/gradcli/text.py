@@ -7,7 +7,7 @@ depend on the locale.)
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 Json = float | str
 
@@ -59,6 +59,11 @@ _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 def several(count: int, noun: str) -> str:
     """A count with its noun, in the plural unless it is 1: "1 row", "3 rows"."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def listed(parts: Sequence[str], word: str = "and") -> str:
+    """The parts with commas between them, and a word before the last: "a, b and c"."""
+    return f"{', '.join(parts[:-1])} {word} {parts[-1]}" if len(parts) > 1 else "".join(parts)
 
 
 def digits(number: int) -> str:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, SupportsIndex
 from gradcli.autodiff.ops import to_float
 from gradcli.autodiff.tape import Span, Tape, evaluate
 from gradcli.errors import EvaluationError, Source, UsageError
-from gradcli.text import did_you_mean
+from gradcli.text import did_you_mean, listed
 
 from .parser import normal, parse
 
@@ -120,10 +120,9 @@ def require(tape: Tape, names: Iterable[str]) -> None:
     missing = [name for name in tape.inputs if name not in given]
     if not missing:
         return
-    listed = missing[0] if len(missing) == 1 else f"{', '.join(missing[:-1])} and {missing[-1]}"
     spare = [name for name in given if name not in tape.inputs]
     hint = did_you_mean(missing[0], spare) or f"give it: {missing[0]}=VALUE"
-    raise UsageError(f"no value for {listed}", tape.source, tape.lines[tape.inputs[missing[0]]].span, hint)
+    raise UsageError(f"no value for {listed(missing)}", tape.source, tape.lines[tape.inputs[missing[0]]].span, hint)
 
 
 def check_wrt(tape: Tape, wrt: Iterable[str], bound: Mapping[str, object]) -> None:

@@ -14,7 +14,7 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedTok
 
 from gradcli.autodiff.ops import Op
 from gradcli.errors import ParseError, Source
-from gradcli.text import did_you_mean, several
+from gradcli.text import did_you_mean, listed, several
 
 History = tuple[Token | None, Token | None, Token | None]  # the last three tokens; the third is the one in question
 
@@ -61,7 +61,7 @@ def _in_words(accepted: set[str]) -> str:
         return "a number, a name or '('"
     words = ["an operator"] if accepted & OPERATORS else []
     words += [word for kind, word in WORDS.items() if kind in accepted]
-    return " or ".join(words) if len(words) < 3 else f"{', '.join(words[:-1])} or {words[-1]}"
+    return listed(words, "or")
 
 
 def _hint(token: Token, last: Token | None, before: Token | None, accepted: set[str], text: str) -> str:

@@ -61,9 +61,9 @@ class FitView(NamedTuple):
 
 
 def facts(fit: Fit, precision: int) -> dict[str, str]:
-    """What the parameters explain, by name."""
-    found = {"RSS": rounded(fit.rss, precision), "degrees of freedom": str(fit.dof)}
-    return found | ({} if fit.r2 is None else {"R²": rounded(fit.r2, precision)})
+    """The figures that say how well the model fits, by name."""
+    figures = {"RSS": rounded(fit.rss, precision), "degrees of freedom": str(fit.dof)}
+    return figures | ({} if fit.r2 is None else {"R²": rounded(fit.r2, precision)})
 
 
 def verdict(fit: Fit) -> str:

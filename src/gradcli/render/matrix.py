@@ -1,4 +1,4 @@
-"""What is asked for beyond value and gradient: second derivatives, higher orders, directions, several outputs."""
+"""Additions to value and gradient in the terminal: second derivatives, higher orders, directions, several outputs."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from gradcli.text import json_number, json_numbers, rounded, several
 from gradcli.trace.diagnostics import Diagnostic
 
 from . import markdown
-from .json import diagnostic
+from .json import diagnostic_record
 from .view import Look, Row
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class MinimumView(NamedTuple):
             "eigenvalues": [json_number(x) for x in minimum.eigenvalues],
             "steps": len(minimum.path) - 1,
             "evaluations": minimum.evaluations,
-            "diagnostics": [diagnostic(found, self.source) for found in self.diagnostics],
+            "diagnostics": [diagnostic_record(diagnostic, self.source) for diagnostic in self.diagnostics],
         }
         return content | ({"trace": list(self._steps())} if self.with_trace else {})
 
@@ -81,7 +81,7 @@ class MinimumView(NamedTuple):
 
 
 def verdict(minimum: Minimum) -> str:
-    """What there is, by which criterion, and after how much work."""
+    """The sentence that says what there is at the end, by which criterion, and after how many steps and evaluations."""
     count = f"({several(len(minimum.path) - 1, 'step')}, {several(minimum.evaluations, 'evaluation')})"
     return f"{minimum.verdict}: {minimum.criterion} {count}"
 

@@ -57,8 +57,8 @@ class PathsView(NamedTuple):
             {"id": node.id, "name": node.name, "text": shortened(node.text, LONGEST_LABEL), "span": node.span}
             for node in [self.trace.nodes[index] for index in used]
         ]
-        more = {"nodes": nodes, "paths": {sum_.wrt: _record(sum_, formula) for sum_ in self.sums}}
-        return result(self.trace, self.diagnostics, more)
+        fields = {"nodes": nodes, "paths": {sum_.wrt: _record(sum_, formula) for sum_ in self.sums}}
+        return result(self.trace, self.diagnostics, fields)
 
     def pretty(self, look: Look) -> Iterator[Text]:
         from .path_lines import table

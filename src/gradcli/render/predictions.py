@@ -1,4 +1,4 @@
-"""What a network says of rows, in every format: the answers of `predict`."""
+"""The predictions of a network, in every format: the answers of `predict`."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ REPORTS = 10  # lines of progress, where they do not overwrite each other
 
 
 class TrainingView(NamedTuple):
-    """How a training run ended, and the figures of its best point by name."""
+    """The outcome of a training run, and the figures of its best point by name."""
 
     outcome: Outcome
     figures: Mapping[str, float]

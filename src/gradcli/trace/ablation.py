@@ -14,7 +14,7 @@ import math
 from collections import defaultdict
 from typing import NamedTuple
 
-from gradcli.text import rounded, shortened
+from gradcli.text import listed, rounded, shortened
 
 from .paths import Arrows, arrows_of, end, passed
 from .trace import Step, Trace
@@ -182,4 +182,4 @@ def _number(number: float | None) -> str:
 def _listed(parts: list[str], most: int = 4) -> str:
     if len(parts) > most:
         parts = [*parts[: most - 2], "…", parts[-1]]
-    return ", ".join(parts[:-1]) + f" and {parts[-1]}" if len(parts) > 1 else parts[0]
+    return listed(parts)

@@ -1,4 +1,4 @@
-"""What every picture of a graph shows: the nodes that lead to the output, the edges, and the steps of both passes."""
+"""The content of every picture of a graph: the nodes that lead to the output, the edges, and the steps of both passes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Picture(NamedTuple):
 
 
 def picture(trace: Trace, precision: int = 6) -> Picture:
-    """What there is to draw: the nodes that lead to the output, and the edges between them."""
+    """The content to draw: the nodes that lead to the output, and the edges between them."""
     nodes = tuple([trace.nodes[step.node] for step in trace.steps if step.direction == "forward"])
     backward: dict[int, list[Step]] = {node.id: [] for node in nodes}
     for step in trace.steps:
@@ -54,7 +54,7 @@ def picture(trace: Trace, precision: int = 6) -> Picture:
 
 
 def brief(node: Node, length: int) -> str:
-    """What was typed for a node, on one line: at most `length` characters, without reading all of a long text."""
+    """The text of a node on one line: at most `length` characters, without reading all of a long text."""
     if node.formula:
         return escape(shortened(node.formula, length))
     start, end = node.span
@@ -65,12 +65,12 @@ def brief(node: Node, length: int) -> str:
 
 
 def reference(node: Node) -> str:
-    """How other nodes and sentences call a node: its name, or its text."""
+    """The name of a node for other nodes and sentences, or its text."""
     return escape(node.name) if node.name else brief(node, LONGEST_LABEL)
 
 
 def label(node: Node) -> str:
-    """What stands in a node's box: a name, a name and its formula, or a formula."""
+    """The label in a node's box: a name, a name and its formula, or a formula."""
     if node.name and node.kind == "op":
         return f"{escape(node.name)} = {brief(node, max(8, LONGEST_LABEL - 3 - len(node.name)))}"
     return reference(node)
