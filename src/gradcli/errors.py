@@ -12,7 +12,7 @@ from .text import excerpt
 
 
 class Source(NamedTuple):
-    """A text that was typed, and what to call it: "model.expr" for a file, "" for an argument."""
+    """A text that was typed, and its name: "model.expr" for a file, "" for an argument."""
 
     text: str
     name: str = ""

@@ -56,7 +56,7 @@ def derivative_name(by: str, order: int) -> str:
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def several(count: int, noun: str) -> str:
+def counted(count: int, noun: str) -> str:
     """A count with its noun, in the plural unless it is 1: "1 row", "3 rows"."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 

@@ -39,7 +39,7 @@ def middle_of(a: float, b: float) -> float:
 def cuts(at: At, left: Point, right: Point, scale: float, depth: int = 12) -> Iterator[Point | Break]:
     """The cuts between two points, in order, each with the points beside it.
 
-    `scale` is how tall the curve is: jumps of less than a fiftieth of it are not looked for.
+    `scale` is the height of the curve: jumps of less than a fiftieth of it are not looked for.
     """
     if not left.finite and not right.finite:
         return
@@ -59,7 +59,7 @@ def cuts(at: At, left: Point, right: Point, scale: float, depth: int = 12) -> It
 
 
 def _edge(at: At, left: Point, right: Point) -> Iterator[Point | Break]:
-    """The end of where the function has a finite value, between such a point and one where it has none."""
+    """The end of the range in which the function is finite, between a point inside and one outside of it."""
     inside, outside = (left, right) if left.finite else (right, left)
     far = inside.x
     for _ in range(HALVINGS):
@@ -75,7 +75,7 @@ def _suspect(at: At, left: Point, right: Point, scale: float) -> tuple[Point, Po
     first, last = left.y[1] * width, right.y[1] * width
     if first * last < 0 and min(abs(first), abs(last)) > scale / 2:  # steep, and it turns: a pole, or a narrow peak
         return _halved(at, left, right, lambda a, middle, b: middle.y[1] * left.y[1] <= 0, 0.0)
-    if abs(rise) > scale / 50 and not abs(rise - (first + last) / 2) < abs(rise) / 4:  # not as the slopes have it
+    if abs(rise) > scale / 50 and not abs(rise - (first + last) / 2) < abs(rise) / 4:  # not as the slopes predict
         return _halved(at, left, right, lambda a, m, b: abs(m.y[0] - a.y[0]) >= abs(b.y[0] - m.y[0]), abs(rise) / 8)
     return left, left
 

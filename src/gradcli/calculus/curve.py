@@ -48,7 +48,7 @@ class Curve(NamedTuple):
 
 
 def function(formula: str | Tape, name: str, bindings: Mapping[str, float], order: int = 2) -> At:
-    """The point of a curve at x: f and its derivatives by `name` up to `order`, all from one tape."""
+    """A function from x to the point of a curve: f and its derivatives by `name` up to `order`, all from one tape."""
     tape = simplify(formula if isinstance(formula, Tape) else parse(formula, {name, *bindings}))
     derivatives, lines = successive(tape, name, order)
 
@@ -103,8 +103,8 @@ def _height(even: list[Point], pieces: list[list[Point]], extrema: list[Extremum
         return min(values, default=0.0), max(values, default=0.0)
     low, high = _quantiles(even, 0.15)
     least, most = _quantiles(even, 0.0)
-    air = (high - low) / 2 or 1.0
-    return max(least, low - air), min(most, high + air)
+    margin = (high - low) / 2 or 1.0
+    return max(least, low - margin), min(most, high + margin)
 
 
 def _pieces(items: list[Point | Break]) -> list[list[Point]]:

@@ -102,7 +102,7 @@ def command() -> None:
 
 def main(args: list[str] | None = None) -> int:
     """Run the command with `args`, by default those of the process, and return its exit code."""
-    if sys.stderr is None:  # closed by whoever started us
+    if sys.stderr is None:  # closed by the process that started this one
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     if sys.stdout is None:
         _complain("cannot write: standard output is closed")

@@ -85,8 +85,10 @@ def formula_command(
             source, arguments = read_expression(operands, file)
             function(Request(source, arguments, place(output, form, views[0], precision)), **options)
 
-        taken = click.argument("operands", nargs=-1, metavar=operands, type=click.UNPROCESSED, shell_complete=complete)
-        return click.command(cls=Command, name=name, help=help)(taken(_after(call, result_options(*views, **texts))))
+        argument = click.argument(
+            "operands", nargs=-1, metavar=operands, type=click.UNPROCESSED, shell_complete=complete
+        )
+        return click.command(cls=Command, name=name, help=help)(argument(_after(call, result_options(*views, **texts))))
 
     return decorate
 

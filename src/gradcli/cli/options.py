@@ -91,7 +91,7 @@ def one_name(_: click.Context, option: click.Parameter, value: str | None) -> Na
 
 
 def once(_: click.Context, option: click.Parameter, values: Sequence[str]) -> str | None:
-    """The value of an option of which one is enough: where it is repeated, the last does not win in silence."""
+    """The value of an option that is given once. Raises BadParameter where it is repeated: none should win in silence."""
     if len(values) > 1:
         raise click.BadParameter(f"it is given twice: {values[0]} and {values[1]}")
     return values[0] if values else None

@@ -41,12 +41,12 @@ def place(path: str | None, form: str | None, view: Any, precision: int = 6) -> 
     pretty, and of a view that has neither its first.
     """
     if path is not None:
-        taken = form or format_of(os.path.splitext(path)[1], view) or _usual(view, "plain")
-        return Place(path, taken, Look(None, precision), form is not None)
+        name = form or format_of(os.path.splitext(path)[1], view) or _usual(view, "plain")
+        return Place(path, name, Look(None, precision), form is not None)
     terminal = sys.stdout.isatty()
-    taken = form or _usual(view, "pretty" if terminal else "plain")
-    colour = taken == "pretty" and colour_of(sys.stdout)
-    return Place(None, taken, Look(_width() if terminal else _columns(), precision, colour), form is not None)
+    name = form or _usual(view, "pretty" if terminal else "plain")
+    colour = name == "pretty" and colour_of(sys.stdout)
+    return Place(None, name, Look(_width() if terminal else _columns(), precision, colour), form is not None)
 
 
 def _usual(view: Any, form: str) -> str:
@@ -85,7 +85,7 @@ def choose_colour(wanted: str) -> None:
 
 
 def colour_of(stream: IO[str]) -> bool:
-    """True if what goes to `stream` is coloured: the option, then NO_COLOR, FORCE_COLOR, TERM, then a terminal or not."""
+    """True if output to `stream` is coloured: by the option, else NO_COLOR, FORCE_COLOR, TERM, else on a terminal."""
     if _chosen != "auto":
         return _chosen == "always"
     if os.environ.get("NO_COLOR"):
@@ -129,7 +129,7 @@ def report(diagnostics: Sequence[Diagnostic], most: int = MOST_NOTES) -> None:
 
 
 def conclude(good: bool, verdict: str, notes: Iterable[str]) -> None:
-    """Print how a search ended; exit code 1 if that is not what was asked for."""
+    """Print how a search ended, and notes; raise Exit with code 1 if the end is not `good`."""
     say(escape(verdict), "green" if good else "red")
     for note in notes:
         print(escape(note), file=sys.stderr)

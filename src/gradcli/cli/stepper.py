@@ -159,7 +159,7 @@ def _draw(lines: list[Any], look: Look, width: int) -> None:
 
 
 def _pressed(terminal: Terminal) -> list[str]:
-    """Wait for keys or a signal. A terminal that is gone is as good as a quit."""
+    """Wait for keys or a signal, and return the meanings of the keys. A terminal that is gone counts as a quit."""
     ready, _, _ = select.select([terminal.keyboard, terminal.read], [], [])
     if terminal.read in ready:
         _obey(terminal, os.read(terminal.read, 1)[0])
@@ -171,7 +171,7 @@ def _pressed(terminal: Terminal) -> list[str]:
 
 
 def _obey(terminal: Terminal, number: int) -> None:
-    """Do what a signal asks for; a new size of the window needs no more than a new screen."""
+    """Do what a signal asks for; for a new size of the window the next screen is enough."""
     if number == signal.SIGINT:
         raise KeyboardInterrupt
     if number in (signal.SIGTERM, signal.SIGHUP):

@@ -1,4 +1,4 @@
-"""The right gradient beside that of an engine that lacks something, in every format; and where the two part."""
+"""The right gradient beside that of an engine that lacks something, in every format; and the node where the two part."""
 
 from __future__ import annotations
 

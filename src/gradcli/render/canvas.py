@@ -49,7 +49,7 @@ class Canvas:
             self._style[row // 4][column // 2] = style
 
     def line(self, points: Points, style: str, dash: tuple[int, int] = SOLID) -> None:
-        """A line through points; the parts outside are left out."""
+        """Draw a line through points; the parts outside are left out."""
         drawn, left_out = dash
         count = 0
         last: tuple[int, int] | None = None
@@ -155,7 +155,7 @@ def framed(canvas: Canvas, *, log: bool = False) -> Iterator[Text]:
 
 
 def _below(canvas: Canvas, left: float, right: float) -> str:
-    """The numbers below the picture, each centred on its place as far as there is room."""
+    """The numbers below the picture, each centred below its point as far as there is room."""
     line = ""
     for tick in ticks(left, right, max(3, canvas.width // 12)):
         label = rounded(tick, 6)

@@ -21,9 +21,9 @@ def aligned(
     styles: Sequence[str],
     *,
     left: Container[int] = (0,),
-    loud: Container[str] = (),
+    accented: Container[str] = (),
 ) -> Iterator[Text]:
-    """The rows below their header; the columns in `left` to the left, and the cells in `loud` stand out.
+    """The rows below their header; the columns in `left` to the left, and the cells in `accented` stand out.
 
     Columns for which the width has no room are left out, and a … says so; so are those whose cells are all empty.
     """
@@ -36,7 +36,7 @@ def aligned(
         for i in filled[:shown]:
             pad = " " * (widths[i] - cell_len(row[i]))
             line.append(" " * GAP if i != filled[0] else "")
-            style = (ACCENT if row[i] in loud else styles[i]) if number else QUIET
+            style = (ACCENT if row[i] in accented else styles[i]) if number else QUIET
             line.append(row[i] + pad if i in left else pad + row[i], style=style)
         yield line.append("  …", style=QUIET) if shown < len(filled) else line
 

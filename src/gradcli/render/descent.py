@@ -30,9 +30,9 @@ def lines(minimum: Minimum, *, width: int | None, precision: int, with_trace: bo
 def _path(minimum: Minimum, width: int | None, precision: int) -> Iterator[Text]:
     names = list(minimum.point)
     rows = [
-        [str(number), rounded(at.value, precision), *(rounded(x, precision) for x in at.point.tolist()),
-         rounded(at.steepness, precision)]
-        for number, at in enumerate(minimum.path)
+        [str(number), rounded(iterate.value, precision), *(rounded(x, precision) for x in iterate.point.tolist()),
+         rounded(iterate.steepness, precision)]
+        for number, iterate in enumerate(minimum.path)
     ]  # fmt: skip
     if len(rows) > MOST:
         left_out = ["⋮"] + [""] * (len(rows[0]) - 1)

@@ -83,7 +83,7 @@ class EvalView(NamedTuple):
 
 
 class NumberView(NamedTuple):
-    """One number of the answer, alone; as JSON the whole answer."""
+    """One number of an answer, alone; as JSON the whole answer."""
 
     number: float
     whole: EvalView

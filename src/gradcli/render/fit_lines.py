@@ -21,7 +21,7 @@ MOST_CORRELATED = 12  # parameters in the table of correlations
 def lines(
     fit: Fit, facts: Mapping[str, str], *, width: int | None, precision: int, confidence: float
 ) -> Iterator[Text]:
-    """The parameters, what they explain, their correlations, and the residuals over the fitted values."""
+    """The parameters, the figures of the fit, their correlations, and the residuals over the fitted values."""
     rows = [
         [name, *("" if x is None else rounded(x, precision) for x in parameter)]
         for name, parameter in fit.params.items()

@@ -16,11 +16,11 @@ from .view import Look, Row
 if TYPE_CHECKING:
     from rich.text import Text
 
-LONGEST_DOC = 38  # what a function does and its derivative stand side by side if the first is shorter
+LONGEST_DOC = 38  # a longer description has the derivatives on lines of their own
 
 
 class FunctionsView(NamedTuple):
-    """Rows of the table, by group; one of them `alone` is shown with all that there is to say of it."""
+    """Rows of the table, by group; one of them `alone` is shown with everything that is known of it."""
 
     rows: Sequence[Op]
     alone: bool = False

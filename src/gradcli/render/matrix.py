@@ -40,8 +40,8 @@ def orders(derivatives: Mapping[str, Sequence[float]], precision: int) -> Iterat
 
 def along(direction: Mapping[str, float], derivative: float, precision: int) -> Iterator[Text]:
     """The derivative in a direction."""
-    where = ", ".join(f"{name} {rounded(number, precision)}" for name, number in direction.items())
-    yield Text.assemble(("along ", QUIET), (where, INPUT), "  ", (rounded(derivative, precision), GRAD))
+    variables = ", ".join(f"{name} {rounded(number, precision)}" for name, number in direction.items())
+    yield Text.assemble(("along ", QUIET), (variables, INPUT), "  ", (rounded(derivative, precision), GRAD))
 
 
 def _matrix(columns: list[str], rows: Rows, precision: int) -> Iterator[Text]:

@@ -22,11 +22,11 @@ from .path_texts import ARROW, LONGEST_LABEL, TIMES, factor, heading, joined, la
 from .style import ACCENT, GRAD, HEADING, INPUT, QUIET
 
 Formula = Callable[[Step], str]
-Closing = list[tuple[str, str]]  # what stands below the paths: a label and a number
+Closing = list[tuple[str, str]]  # the lines below the paths: a label and a number each
 
 
 class Written(NamedTuple):
-    """A path for people: what it passes through, its local derivatives as formulas and as numbers, the product."""
+    """A path for people: the nodes it passes through, its local derivatives as formulas and as numbers, the product."""
 
     way: str
     formulas: str
@@ -35,7 +35,7 @@ class Written(NamedTuple):
 
 
 def table(trace: Trace, sums: Sequence[PathSum], *, width: int | None, precision: int) -> Iterator[Text]:
-    """For each variable a heading, what each path brings, and the sum."""
+    """The lines for each variable: a heading, the contribution of each path, and the sum."""
     formula = formulas(trace)
     for index, sum_ in enumerate(sums):
         if index:

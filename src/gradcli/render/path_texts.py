@@ -1,4 +1,4 @@
-"""Parts of texts about paths: a path on one line, a factor of its product, how many paths there are."""
+"""Parts of texts about paths: a path on one line, a factor of its product, the number of paths."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def label(trace: Trace, node: int, longest: int = LONGEST_LABEL) -> str:
 
 
 def joined(count: int, item: Callable[[int], str], separator: str, room: int | None) -> str:
-    """Items with a separator between. What has no room is left out in the middle, and not asked for."""
+    """Items with a separator between. Items that have no room are left out in the middle, and not made."""
     if room is None:
         return separator.join(map(item, range(count)))
     front: list[str] = []

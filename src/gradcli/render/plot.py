@@ -26,8 +26,8 @@ def limits(curve: Curve, low: float, high: float, order: int) -> Limits:
     slopes = [point.y[i] for piece in curve.pieces for point in piece for i in range(1, order + 1)]
     inside = [y for y in slopes if bottom - tall <= y <= top + tall]
     bottom, top = min([bottom, *inside]), max([top, *inside])
-    air = 0.04 * (top - bottom) or 0.1 * max(abs(top), 1.0)
-    return Limits(low, high, bottom - air, top + air)
+    margin = 0.04 * (top - bottom) or 0.1 * max(abs(top), 1.0)
+    return Limits(low, high, bottom - margin, top + margin)
 
 
 def curve_picture(curve: Curve, low: float, high: float, order: int, name: str, width: int | None, precision: int) -> Iterator[Text]:  # fmt: skip

@@ -22,7 +22,7 @@ from .tree import Row, label_of, rows, style_of
 
 KEYS = ("Enter forward   b back   f end of pass   q quit", "Enter  b back  f pass  q quit", "q quit")
 FIRES, RECEIVES = "▶ ", "◀ "
-SENTENCES = 3  # lines below the tree that say what happens
+SENTENCES = 3  # lines below the tree that explain the step
 FIXED = SENTENCES + 5  # lines that are not the tree
 
 
@@ -39,7 +39,7 @@ class Board(NamedTuple):
 
 
 def board(trace: Trace, width: int, precision: int) -> Board:
-    """Prepare the screens of a trace."""
+    """The parts of the screens of a trace that stay the same."""
     drawn = list(rows(trace, width - len(FIRES)))
     row_of = {node.id: index for index, (_, node, says) in enumerate(drawn) if node is not None and says == "="}
     values = max([5, *(len(rounded(trace.nodes[index].data, precision)) for index in row_of)])
@@ -85,7 +85,7 @@ def window(size: int, marks: list[int], room: int, top: int) -> tuple[list[int],
         return list(range(size)), 0
     first, last = (min(marks), max(marks)) if marks else (top, top)
     if room < 3:
-        last = first  # no room for two places
+        last = first  # no room for two ranges
     if last - first < room:
         if not top <= first <= last < top + room:
             top = first - (room - (last - first)) // 2

@@ -39,7 +39,7 @@ class TrainingView(NamedTuple):
 
 
 def next_report(step: int, steps: int) -> int:
-    """The step at which the next line of progress is due, where they do not overwrite each other."""
+    """The step at which the next line of progress is due, where lines do not overwrite each other."""
     return step + max(1, steps // REPORTS)
 
 

@@ -17,7 +17,7 @@ from gradcli.trace.trace import Node, Trace
 from .style import ACCENT, CONSTANT, GRAD, HEADING, INPUT, OPERATION, QUIET
 
 LARGEST_TEXT = 40
-MOST_ROWS = 400  # beyond this a tree is no picture any more: the gradient is shown, and how to get the rest
+MOST_ROWS = 400  # beyond this a tree cannot be read: the gradient is shown, and how to get the rest
 
 
 def tree(trace: Trace, *, width: int | None, precision: int) -> Iterator[Text]:

@@ -9,7 +9,7 @@
 
     written(CheckView(result), "json", Look())
 
-A view is the record of a result, with a method for each format that it can take, called as the format is. `FORMATS`
+A view is the record of a result, with a method for each format that it can take, with the name of the format. `FORMATS`
 says how the answer of that method is written, and which endings of a file ask for it. A new format is an entry here and
 a method of each view that has it; options, endings and messages of the commands follow.
 """

@@ -135,7 +135,7 @@ def _first_wrong(trace: Trace, grads: dict[int, float]) -> int | None:
 
 
 def _completed(trace: Trace) -> list[int]:
-    """The nodes in the order in which their gradients are whole: after their last contribution."""
+    """The nodes in the order in which their gradients are complete: after their last contribution."""
     last = {step.operand: step.step for step in trace.steps if step.operand is not None}
     return sorted(last, key=last.__getitem__)
 
@@ -147,7 +147,7 @@ def _differ(wrong: float, right: float, moved: float) -> bool:
 
 
 def _fires_again(trace: Trace, down: Arrows, first: int, fired: dict[int, list[float]]) -> str:
-    """The sentence on the node that made `first` wrong: it fired before its gradient was whole, or again afterwards."""
+    """The sentence on the node that made `first` wrong: it fired before its gradient was complete, or again afterwards."""
     users = [node for node, arrows in down.items() if any(end(arrow) == first for arrow in arrows)]
     again = [node for node in users if len(fired[node]) > 1]
     node = next((node for node in again if fired[node][0] != trace.nodes[node].grad), again[0])

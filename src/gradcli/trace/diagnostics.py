@@ -64,7 +64,7 @@ def _needed(node: Node, trace: Trace) -> tuple[int, ...]:
     if node.op == "if":
         return node.operands[0], node.operands[1 if first else 2]
     if (node.op in ("and", "chosen") and not first) or (node.op == "or" and first):
-        return node.operands[:1]  # chosen is how a derivative says: nothing of what was not chosen
+        return node.operands[:1]  # chosen(f, g), in a derivative, is 0 where f is 0, whatever g is
     return node.operands
 
 
@@ -73,9 +73,9 @@ def _data(trace: Trace, node: Node) -> list[float]:
 
 
 def _not_a_number(trace: Trace, active: list[Node]) -> EvaluationError:
-    by_id = {node.id for node in active}
+    active_ids = {node.id for node in active}
     for node in active:
-        if math.isnan(node.data) and not any(math.isnan(trace.nodes[o].data) for o in node.operands if o in by_id):
+        if math.isnan(node.data) and not any(math.isnan(trace.nodes[o].data) for o in node.operands if o in active_ids):
             break
     domain = trace.rows[node.id].domain if trace.rows[node.id] else ""  # type: ignore[union-attr]
     hint = f"{node.op} is defined for {domain}" if domain else ""
@@ -147,7 +147,7 @@ def _of_step(trace: Trace, step: Step) -> Iterator[Diagnostic]:
     assert row is not None and step.operand is not None and step.local is not None and step.upstream is not None
     assert step.contribution is not None and step.total is not None and step.total_before is not None
     if all(map(math.isfinite, (step.local, step.contribution, step.total))):
-        return  # and cut no text out: all of them together are the square of the expression
+        return  # before a text is cut out: together they grow with the square of the length
     args = _data(trace, node)
     operand = shortened(trace.nodes[step.operand].label, 30)
     at = f"{_saying(trace, node)}: the derivative by {operand}"
@@ -158,7 +158,7 @@ def _of_step(trace: Trace, step: Step) -> Iterator[Diagnostic]:
     elif math.isnan(step.local) and not any(map(math.isnan, args)):
         yield _diagnostic("undefined", trace, node, f"{at} is not defined there")
     elif math.isnan(step.contribution) and not math.isnan(step.upstream):
-        # an infinite slope meets a flat one: |x| written as sqrt(x^2) has its corner so
+        # an infinite slope meets one of 0, as at the corner of |x| written as sqrt(x^2)
         kind = "kink" if math.isfinite(trace.value) else "undefined"
         meets = f"{shortest(step.local)} × {shortest(step.upstream)}"
         yield _diagnostic(

@@ -46,7 +46,7 @@ class Path(NamedTuple):
 class PathSum(NamedTuple):
     """A partial derivative as a sum over paths.
 
-    number  of all paths
+    number  the number of all paths
     shown   the largest of them; in the order of the graph if these are all
     rest    the sum of the contributions of the others
     total   the derivative as the engine computes it
@@ -188,7 +188,7 @@ def _turns(
 
 
 def _rest(trace: Trace, up: Arrows, shown: list[list[Step]], variable: int) -> float:
-    """The contributions of the paths that are not shown: summed, not a difference, so that nothing cancels.
+    """The contributions of the paths that are not shown: added up, so that nothing cancels, as in a difference.
 
     The shown paths, read from the variable up, form a tree. What goes down an arrow beside this tree came by other
     paths: the gradient of the node it leaves. It is passed on down the tree as the backward pass would.

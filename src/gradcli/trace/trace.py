@@ -22,7 +22,7 @@ from gradcli.text import shortened, shortest
 
 
 class Node(NamedTuple):
-    """A number of the graph: its line on the tape, its text and name, its operands, and the two results.
+    """A number of the graph: its line on the tape, its text and name, its operands, its value and its gradient.
 
     `grad` is None for a constant, and for what the output does not depend on. `kind` is "input", "constant" or "op".
     """
@@ -41,7 +41,7 @@ class Node(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The text that was typed for it, cut out when asked for: all of them grow as the square of a deep expression.
+        """The text that was typed for it, cut out when asked for: all together would take the square of its length.
 
         For a line of a derivative, its formula.
         """
@@ -145,7 +145,7 @@ def _trace(tape: Tape, bindings: Mapping[str, float], wrt: Sequence[str] | None,
 def without_values(tape: Tape, *, formulas: bool = True) -> Trace:
     """A trace without a point: the nodes, the order of both passes and the formulas.
 
-    It has the form of a trace, so that whatever draws one draws the other. `bindings` is empty; the data of an input or
+    It has the form of a trace, so that the same code draws both. `bindings` is empty; the data of an input or
     an operation is nan, and all other numbers are None. `formulas` as in `trace`.
     """
     unbound = trace(tape, dict.fromkeys(tape.inputs, math.nan), (), formulas=formulas)

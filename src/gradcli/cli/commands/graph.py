@@ -78,7 +78,7 @@ def command(
 
 
 def _passes(tape: Tape, bindings: dict[str, Binding], *, formulas: bool) -> tuple[Trace, list[Diagnostic]]:
-    """Both passes and what to say of them; where nothing is bound, the passes without numbers."""
+    """Both passes and their diagnostics; where nothing is bound, the passes without numbers."""
     if tape.inputs and not bindings:
         return without_values(tape, formulas=formulas), []
     require(tape, bindings)
@@ -87,7 +87,7 @@ def _passes(tape: Tape, bindings: dict[str, Binding], *, formulas: bool) -> tupl
 
 
 def _check_ending(output: str | None) -> None:
-    """Raise UsageError for a file whose ending no drawing has."""
+    """Raise UsageError for a file whose ending is not that of a drawing."""
     ending = os.path.splitext(output or "")[1].lower()
     if ending and format_of(ending, GraphView) is None:
         endings = ", ".join(ending for name in formats_of(GraphView) for ending in FORMATS[name].endings)

@@ -33,7 +33,7 @@ class Order(NamedTuple):
 
 
 def rank(operands: Sequence[Sequence[int]]) -> list[int]:
-    """The layer of each node: right before its first user, so that only what is used twice has a long line."""
+    """The layer of each node: right before its first user, so that only a node that is used twice has a long line."""
     levels = [0] * len(operands)  # counted from the output
     for node in reversed(range(len(operands))):
         for operand in operands[node]:
@@ -135,7 +135,10 @@ def _exchange(order: Order) -> None:
 
 
 def _pairs(left: list[int], right: list[int]) -> int:
-    """The pairs of edges of a left and a right item that cross: the left one ends after the right one. Both are sorted."""
+    """The number of pairs, an edge of the left item and one of the right, that cross: the left ends after the right.
+
+    Both lists are sorted.
+    """
     return sum(len(left) - bisect_right(left, end) for end in right)
 
 

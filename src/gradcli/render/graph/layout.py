@@ -94,7 +94,7 @@ def _wish(order: Order, item: int, sides: Sequence[list[list[int]]], across: lis
 def _settle(wishes: list[tuple[float, float]], gaps: list[float]) -> list[float]:
     """The positions in order, at least `gaps` apart, with the least weighted squares of the distances to the wishes.
 
-    With the gaps taken off this is isotonic regression: items that want to pass each other are pooled.
+    `gaps` has one number less than `wishes`. With the gaps taken off this is isotonic regression: items that want to pass each other are pooled.
     """
     offsets = [0.0]
     for gap in gaps:

@@ -22,7 +22,7 @@ class Arrow(NamedTuple):
 class Picture(NamedTuple):
     """`nodes` in the order of the forward pass, and the steps of the backward pass for each that pushes.
 
-    `bound` says whether there are numbers; where there are none, `data` is nan.
+    `bound` is False for a graph without numbers, in which `data` is nan.
     """
 
     nodes: tuple[Node, ...]
@@ -77,7 +77,7 @@ def label(node: Node) -> str:
 
 
 def rows(node: Node, bound: bool, precision: int) -> list[tuple[str, str]]:
-    """The lines below a label: a constant is called so, the others have data and grad, as far as there are any."""
+    """The lines below a label, a name and a number each: "constant", or data and grad as far as they are known."""
     number = rounded(node.data, precision)
     if node.kind == "constant":
         return [("constant", "" if label(node) == number else number)]

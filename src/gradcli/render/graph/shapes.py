@@ -1,7 +1,7 @@
 """The picture as rectangles and curves, for SVG and for the page: their positions in pixels.
 
 A node is a box with its label, `data` and `grad`; what an operation computed has the operation in a pill before it,
-as in micrograd's drawings. Texts are set in a monospaced font, so that their width is known without one at hand.
+as in micrograd's drawings. Texts are set in a monospaced font, so that their width is known without the font.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _draft(chart: Picture, index: int) -> Shape:
 
 
 def _size(draft: Shape, down: bool) -> layout.Size:
-    """Along the edges and across them."""
+    """The length of a node along the edges, and its breadth across."""
     (_, _, width, height), pill = draft.box, draft.pill
     if pill is None:
         return (height, width) if down else (width, height)
