@@ -55,7 +55,7 @@ def with_outputs(tape: Tape, outputs: Sequence[str]) -> Tape:
 
 
 def diagnose_additions(added: Additions, tape: Tape, result: Trace, point: Mapping[str, float]) -> Iterator[Diagnostic]:
-    """Diagnostics of the answers: second derivatives that are not numbers, and all about each output.
+    """Diagnostics of the answers: second derivatives that are not numbers, and those of each output.
 
     Raises EvaluationError, with the place, for an output that is not a number.
     """

@@ -43,7 +43,7 @@ def points(
     check_wrt(tape, names, {**ranges, **bindings})
     fixed = {name: binding.value for name, binding in bindings.items()}
     answers = []
-    for numbers in product(*[given.spread(EVENLY) for given in ranges.values()]):
+    for numbers in product(*[range_.spread(EVENLY) for range_ in ranges.values()]):
         changing = dict(zip(ranges, numbers, strict=True))
         answers.append(At(changing, gradient(tape, {**fixed, **changing}, wrt=[] if alone else names)))
     return tape.title or "value", answers

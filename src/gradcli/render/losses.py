@@ -24,9 +24,9 @@ def loss_curve(losses: Losses, held: Losses, best: int, width: int | None) -> It
     canvas = Canvas(*room(width), Limits(first, max(last, first + 1), low - margin, high + margin))
     canvas.line(scaled[1], ACCENT, DASHED)
     canvas.line(scaled[0], INPUT, SOLID)
-    chosen = dict(scaled[1] or scaled[0]).get(float(best))
-    if chosen is not None:
-        canvas.text(best, chosen, "●", ACCENT)
+    lowest = dict(scaled[1] or scaled[0]).get(float(best))
+    if lowest is not None:
+        canvas.text(best, lowest, "●", ACCENT)
     legend = [("━ loss", INPUT), ("╍ loss on the rows held back", ACCENT)] if held else [("loss over the steps", INPUT)]
     yield title([*legend, (f"● best, at step {best}", QUIET)])
     yield from framed(canvas, log=log)
