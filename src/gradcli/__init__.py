@@ -72,7 +72,10 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Load on first use: the command pays for what it needs, and the engine works where Lark is missing."""
+    """A public name, imported on first use: a command loads only what it needs, and the engine works without Lark.
+
+    Any other name is looked up among the functions of the language. Raises AttributeError for one that is neither.
+    """
     from importlib import import_module
 
     if name in _HOMES:

@@ -1,4 +1,4 @@
-"""What can go wrong for a user: a message, a place in what was typed, a repair, and an exit code.
+"""Errors that a user can cause: a message, a place in what was typed, a repair, and an exit code.
 
 Every error that a user can cause is a GradcliError and is translated once, in the command group. The classes
 differ in the exit code alone; what they have in common is here.
@@ -12,14 +12,21 @@ from .text import excerpt
 
 
 class Source(NamedTuple):
-    """A text that was typed, and what to call it: "model.expr" for a file, "" for an argument."""
+    """A text that was typed, and its name: "model.expr" for a file, "" for an argument."""
 
     text: str
     name: str = ""
 
 
 class GradcliError(Exception):
-    """An error with a place: `span` are the first and last-plus-one character in `source.text`."""
+    """An error that a user can cause; as a text it is the message with the place in what was typed.
+
+    message    the sentence that says what is wrong
+    source     the text that was typed, and its name; None where the error is not in a text
+    span       the place in `source.text`: its start, and its end, which is not part of it; None for no place
+    hint       the likely repair, or ""
+    exit_code  of the command: 2 for errors of usage, else 1
+    """
 
     exit_code = 1
 
@@ -40,17 +47,17 @@ class GradcliError(Exception):
 
 
 class UsageError(GradcliError):
-    """What was asked for makes no sense: an option, a name, a binding."""
+    """A request that makes no sense: an option, a name, a binding."""
 
     exit_code = 2
 
 
 class ParseError(UsageError):
-    """The text is not in the language."""
+    """A text that is not in the language."""
 
 
 class EvaluationError(GradcliError):
-    """The text is fine and has no value at this point."""
+    """An expression that has no value at a point."""
 
 
 class FileError(GradcliError):
@@ -58,7 +65,7 @@ class FileError(GradcliError):
 
 
 def _where(source: Source | None, span: tuple[int, int] | None) -> str:
-    """The line number, where there is more than one line, and the name of the file."""
+    """The name of the file and the line number, where there are more lines than one, in parentheses; else ""."""
     if source is None or span is None:
         return ""
     parts = [source.name] if source.name else []

@@ -1,4 +1,4 @@
-"""What comes with an extra of the package, asked for when it is needed."""
+"""Optional packages, which come with an extra of this one, imported when they are needed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gradcli.errors import GradcliError
 
 
 def load(module: str, extra: str = "batch", problem: str = "", otherwise: str = "") -> Any:
-    """A module that comes with an extra. Raises GradcliError, with what to install, where it is missing.
+    """A module that comes with an extra, imported. Raises GradcliError, with what to install, where it is missing.
 
     `problem` says what it is needed for, `otherwise` what can be done without it.
     """

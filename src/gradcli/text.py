@@ -1,4 +1,4 @@
-"""How numbers, names and texts are shown: every digit for programs, a few for people; a place with carets below it.
+"""Numbers, names and texts as they are shown: every digit for programs, a few for people; a place with carets below it.
 
 Plain output and JSON read back as the same double. (Python's repr is the shortest such text; its form does not
 depend on the locale.)
@@ -7,7 +7,7 @@ depend on the locale.)
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 Json = float | str
 
@@ -32,7 +32,7 @@ def json_number(number: float) -> Json:
 
 
 def json_numbers(numbers: Mapping[str, float | None]) -> dict[str, Json | None]:
-    """Numbers by name for JSON; what there is not is null."""
+    """Numbers by name for JSON; None, for a number that is missing, becomes null."""
     return {name: None if number is None else json_number(number) for name, number in numbers.items()}
 
 
@@ -42,7 +42,7 @@ def enclosed(number: str) -> str:
 
 
 def raised(order: int) -> str:
-    """The order of a derivative as it stands above a d: nothing for 1."""
+    """The order of a derivative as the superscript of a d; "" for 1."""
     return "" if order == 1 else str(order).translate(_SUPERSCRIPTS)
 
 
@@ -56,9 +56,14 @@ def derivative_name(by: str, order: int) -> str:
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-def several(count: int, noun: str) -> str:
-    """A number of things, in words."""
+def counted(count: int, noun: str) -> str:
+    """A count with its noun, in the plural unless it is 1: "1 row", "3 rows"."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def listed(parts: Sequence[str], word: str = "and") -> str:
+    """The parts with commas between them, and a word before the last: "a, b and c"."""
+    return f"{', '.join(parts[:-1])} {word} {parts[-1]}" if len(parts) > 1 else "".join(parts)
 
 
 def digits(number: int) -> str:
@@ -77,12 +82,14 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """A question after the nearest known names, or ""."""
     from difflib import get_close_matches  # for mistakes alone
 
-    near = get_close_matches(name, list(known), n=2, cutoff=0.7) or [k for k in known if k.lower() == name.lower()]
+    near = get_close_matches(name, list(known), n=2, cutoff=0.7) or [
+        other for other in known if other.lower() == name.lower()
+    ]
     return f"did you mean {' or '.join(near)}?" if near else ""
 
 
 def excerpt(text: str, start: int, end: int, width: int = 76) -> list[str]:
-    """The line that holds `start` and carets below it up to `end`, cut around the place if it is long."""
+    """Two lines: that of the text which holds `start`, cut to `width` around it, and carets below it up to `end`."""
     first = text.rfind("\n", 0, start) + 1
     last = text.find("\n", start)
     line = text[first:] if last < 0 else text[first:last]
@@ -96,7 +103,7 @@ def excerpt(text: str, start: int, end: int, width: int = 76) -> list[str]:
 
 
 def escape(text: str) -> str:
-    """`text` with nothing left that a terminal would obey: control characters and undecoded bytes by their codes."""
+    """`text` with control characters and undecoded bytes written as codes, so that a terminal obeys none of it."""
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() else " " if char == "\t" else _code(char) for char in text)

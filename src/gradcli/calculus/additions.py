@@ -1,4 +1,4 @@
-"""What may be asked for beyond value and gradient at a point: second derivatives, higher orders, a direction, outputs."""
+"""Additions to value and gradient at a point: second derivatives, higher orders, a direction, several outputs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .gradient import Gradient, derivatives, hessian, jacobian, jvp
 
 
 class Wanted(NamedTuple):
-    """What is asked for: the Hessian, derivatives up to an order, the direction of one, the names of outputs."""
+    """A request: the Hessian, derivatives up to an order, the direction of a derivative, the names of outputs."""
 
     hessian: bool = False
     order: int | None = None
@@ -25,7 +25,7 @@ class Wanted(NamedTuple):
 
 
 class Additions(NamedTuple):
-    """The answers; None for what was not asked for. `slope` is the derivative in the direction."""
+    """The answers to a request; None for what it leaves out. `slope` is the derivative in the direction."""
 
     hessian: dict[str, dict[str, float]] | None = None
     derivatives: dict[str, list[float]] | None = None
@@ -55,7 +55,7 @@ def with_outputs(tape: Tape, outputs: Sequence[str]) -> Tape:
 
 
 def diagnose_additions(added: Additions, tape: Tape, result: Trace, point: Mapping[str, float]) -> Iterator[Diagnostic]:
-    """Diagnostics of the answers: second derivatives that are not numbers, and all about each output.
+    """Diagnostics of the answers: second derivatives that are not numbers, and those of each output.
 
     Raises EvaluationError, with the place, for an output that is not a number.
     """

@@ -1,4 +1,4 @@
-"""Where a curve is cut: poles, jumps and holes between two neighbouring samples of a function."""
+"""The cuts of a curve: poles, jumps and holes between two neighbouring samples of a function."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ class Point(NamedTuple):
 
     @property
     def finite(self) -> bool:
+        """True if the function has a finite value there."""
         return math.isfinite(self.y[0])
 
 
 class Break(NamedTuple):
-    """Where a curve is cut; at a pole it grows without bound."""
+    """A cut of a curve; at a pole the curve grows without bound."""
 
     x: float
     pole: bool
@@ -31,14 +32,14 @@ At = Callable[[float], Point]
 
 
 def middle_of(a: float, b: float) -> float:
-    """Half way, without overflow."""
+    """The number half way between two, without overflow."""
     return a / 2 + b / 2
 
 
 def cuts(at: At, left: Point, right: Point, scale: float, depth: int = 12) -> Iterator[Point | Break]:
     """The cuts between two points, in order, each with the points beside it.
 
-    `scale` is how tall the curve is: jumps of less than a fiftieth of it are not looked for.
+    `scale` is the height of the curve: jumps of less than a fiftieth of it are not looked for.
     """
     if not left.finite and not right.finite:
         return
@@ -52,13 +53,13 @@ def cuts(at: At, left: Point, right: Point, scale: float, depth: int = 12) -> It
     elif a.x != b.x:
         pole = any(_diverges(at, near.x, far.x - near.x) for near, far in ((a, left), (b, right)))
         if pole or abs(b.y[0] - a.y[0]) > scale / 50:
-            more = 0 if pole else depth - 1  # a jump may have others beside it
-            yield from [*cuts(at, left, a, scale, more), a, Break(middle_of(a.x, b.x), pole), b]
-            yield from cuts(at, b, right, scale, more)
+            levels = 0 if pole else depth - 1  # of halving: a jump may have others beside it
+            yield from [*cuts(at, left, a, scale, levels), a, Break(middle_of(a.x, b.x), pole), b]
+            yield from cuts(at, b, right, scale, levels)
 
 
 def _edge(at: At, left: Point, right: Point) -> Iterator[Point | Break]:
-    """The end of where the function has a finite value, between such a point and one where it has none."""
+    """The end of the range in which the function is finite, between a point inside and one outside of it."""
     inside, outside = (left, right) if left.finite else (right, left)
     far = inside.x
     for _ in range(HALVINGS):
@@ -74,7 +75,7 @@ def _suspect(at: At, left: Point, right: Point, scale: float) -> tuple[Point, Po
     first, last = left.y[1] * width, right.y[1] * width
     if first * last < 0 and min(abs(first), abs(last)) > scale / 2:  # steep, and it turns: a pole, or a narrow peak
         return _halved(at, left, right, lambda a, middle, b: middle.y[1] * left.y[1] <= 0, 0.0)
-    if abs(rise) > scale / 50 and not abs(rise - (first + last) / 2) < abs(rise) / 4:  # not as the slopes have it
+    if abs(rise) > scale / 50 and not abs(rise - (first + last) / 2) < abs(rise) / 4:  # not as the slopes predict
         return _halved(at, left, right, lambda a, m, b: abs(m.y[0] - a.y[0]) >= abs(b.y[0] - m.y[0]), abs(rise) / 8)
     return left, left
 
@@ -92,7 +93,7 @@ def _halved(at: At, left: Point, right: Point, in_first: Callable[[Point, Point,
 
 
 def _diverges(at: At, x: float, step: float) -> bool:
-    """Whether the function grows without bound towards x, seen from x + step.
+    """True if the function grows without bound towards x, seen from x + step.
 
     Towards a pole (a logarithm's too) it grows no less on the second stretch than on the first; towards an edge, a
     cusp or a jump it hardly moves any more.

@@ -96,7 +96,7 @@ def check(
 
 
 def _noise(tape: Tape, inputs: Mapping[str, float], names: Sequence[str]) -> tuple[float, dict[str, float]]:
-    """How far rounding may put the value off, and each partial: an ill-conditioned expression is not a wrong rule."""
+    """The error that rounding may put into the value, and into each partial: an ill-conditioned expression is not a wrong rule."""
     derived, lines = differentiate(tape, names)
     found = roundings(derived, lines | {"": derived.output}, inputs)
     value = 2 * found.pop("")
@@ -104,7 +104,7 @@ def _noise(tape: Tape, inputs: Mapping[str, float], names: Sequence[str]) -> tup
 
 
 def _bends(exact: Trace) -> bool:
-    """Whether there may be a corner at the point or near it: a choice, a corner or a jump in a row, or a pole there."""
+    """True if there may be a corner at the point or near it: a choice, a corner or a jump in a row, or a pole there."""
     return any(_may_bend(exact, node, op) for node, op in zip(exact.nodes, exact.rows, strict=True) if op is not None)
 
 
@@ -176,7 +176,7 @@ class Expected(NamedTuple):
 
 
 def expect(tape: Tape, inputs: Mapping[str, float], name: str, theirs: Tape) -> Expected:
-    """Whether `theirs` is the derivative of the tape by `name`: at the point, and where it has variables around it.
+    """The verdict on `theirs` as the derivative of the tape by `name`: at the point, and where it has variables around it.
 
     The random points are those of the neighbourhood (half as large to half as large again, either sign) where both
     have a value, and rounding leaves enough of them to tell. A number that was typed with a decimal point and three

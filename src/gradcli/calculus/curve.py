@@ -35,7 +35,10 @@ class Extremum(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """The pieces in order, each a list of points, and what is to be seen on them. `height` is without the poles."""
+    """A curve as drawn: its pieces in order, each a list of points; its zeros, extrema and poles by x.
+
+    `height` is the lowest and the highest value to show; around poles it leaves the largest out.
+    """
 
     pieces: list[list[Point]]
     zeros: list[float]
@@ -45,13 +48,13 @@ class Curve(NamedTuple):
 
 
 def function(formula: str | Tape, name: str, bindings: Mapping[str, float], order: int = 2) -> At:
-    """The point of a curve at x: f and its derivatives by `name` up to `order`, all from one tape."""
+    """A function from x to the point of a curve: f and its derivatives by `name` up to `order`, all from one tape."""
     tape = simplify(formula if isinstance(formula, Tape) else parse(formula, {name, *bindings}))
-    several, places = successive(tape, name, order)
+    derivatives, lines = successive(tape, name, order)
 
     def at(x: float) -> Point:
-        numbers = replay(several, {**bindings, name: x})
-        return Point(x, tuple([numbers[place] for place in places]))
+        numbers = replay(derivatives, {**bindings, name: x})
+        return Point(x, tuple([numbers[line] for line in lines]))
 
     return cache(at)
 
@@ -64,21 +67,22 @@ def sample(formula: str | Tape, name: str, low: float, high: float, bindings: Ma
     at = function(formula, name, bindings or {})
     even = [at(x) for x in evenly(low, high, count)]
     scale = _spread(even)
-    found: list[Point | Break] = [even[0]]
+    items: list[Point | Break] = [even[0]]
     for left, right in pairwise(even):
-        found += [*cuts(at, left, right, scale), right]
-    poles = _apart([item.x for item in found if isinstance(item, Break) and item.pole], high - low)
-    pieces = _pieces(found)
-    extrema = [one for piece in pieces for one in _extrema(at, piece)]
+        items += [*cuts(at, left, right, scale), right]
+    poles = _apart([item.x for item in items if isinstance(item, Break) and item.pole], high - low)
+    pieces = _pieces(items)
+    extrema = [extremum for piece in pieces for extremum in _extrema(at, piece)]
     height = _height(even, pieces, extrema, bool(poles))
     pieces = [_smooth(at, piece, height) for piece in pieces]
     level = 1e-13 * (height[1] - height[0])
-    zeros = [x for piece in pieces for x in _zeros(at, piece)] + [one.x for one in extrema if abs(one.value) <= level]
+    touching = [extremum.x for extremum in extrema if abs(extremum.value) <= level]
+    zeros = [x for piece in pieces for x in _zeros(at, piece)] + touching
     return Curve(pieces, _apart(zeros, high - low), extrema, poles, height)
 
 
 def _spread(points: list[Point]) -> float:
-    """How much the samples differ, without the largest and smallest tenth; never less than rounding makes of it."""
+    """The spread of the samples, without the largest and smallest tenth; never less than rounding makes of it."""
     low, high = _quantiles(points, 0.1)
     least, most = _quantiles(points, 0.0)
     size = max(abs(least), abs(most))
@@ -93,19 +97,19 @@ def _quantiles(points: list[Point], share: float) -> tuple[float, float]:
 
 
 def _height(even: list[Point], pieces: list[list[Point]], extrema: list[Extremum], poles: bool) -> tuple[float, float]:  # fmt: skip
-    """What to show: everything, or where there are poles what most of the curve reaches, and half as much again."""
+    """The lowest and highest value to show: of all, or where there are poles of most of the curve, and half as much again."""
     if not poles:
-        values = [point.y[0] for piece in pieces for point in piece] + [one.value for one in extrema]
+        values = [point.y[0] for piece in pieces for point in piece] + [extremum.value for extremum in extrema]
         return min(values, default=0.0), max(values, default=0.0)
     low, high = _quantiles(even, 0.15)
     least, most = _quantiles(even, 0.0)
-    air = (high - low) / 2 or 1.0
-    return max(least, low - air), min(most, high + air)
+    margin = (high - low) / 2 or 1.0
+    return max(least, low - margin), min(most, high + margin)
 
 
-def _pieces(found: list[Point | Break]) -> list[list[Point]]:
+def _pieces(items: list[Point | Break]) -> list[list[Point]]:
     pieces: list[list[Point]] = [[]]
-    for item in found:
+    for item in items:
         if isinstance(item, Break) or not item.finite:
             pieces.append([])
         else:
@@ -114,12 +118,12 @@ def _pieces(found: list[Point | Break]) -> list[list[Point]]:
 
 
 def _apart(numbers: list[float], width: float) -> list[float]:
-    """In order, without those that are the same up to rounding; what is nearly 0 is 0."""
-    kept: list[float] = []
+    """The numbers in order, without those that are the same up to rounding; what is nearly 0 is 0."""
+    apart: list[float] = []
     for number in sorted(0.0 if abs(number) < 1e-14 * width else number for number in numbers):
-        if not kept or number - kept[-1] > 1e-9 * width:
-            kept.append(number)
-    return kept
+        if not apart or number - apart[-1] > 1e-9 * width:
+            apart.append(number)
+    return apart
 
 
 def _smooth(at: At, piece: list[Point], height: tuple[float, float], depth: int = 6) -> list[Point]:
@@ -151,12 +155,12 @@ def _zeros(at: At, piece: list[Point]) -> Iterator[float]:
 
 def _extrema(at: At, piece: list[Point]) -> Iterator[Extremum]:
     for left, right in _changes(piece, 1):
-        found = _root(at, left, right, 1)
-        found = at(0.0) if left.x < 0 < right.x and abs(found.x) < 1e-14 * (right.x - left.x) else found
-        value = found.y[0]
+        turn = _root(at, left, right, 1)
+        turn = at(0.0) if left.x < 0 < right.x and abs(turn.x) < 1e-14 * (right.x - left.x) else turn
+        value = turn.y[0]
         moved = max(abs(value - left.y[0]), abs(value - right.y[0]))
         if moved > 1e-13 * max(abs(value), abs(left.y[0])):  # else it is level, and the sign is rounding
-            yield Extremum(found.x, value, "maximum" if left.y[1] > 0 else "minimum")
+            yield Extremum(turn.x, value, "maximum" if left.y[1] > 0 else "minimum")
 
 
 def _changes(piece: list[Point], order: int) -> Iterator[tuple[Point, Point]]:
@@ -174,7 +178,7 @@ def _changes(piece: list[Point], order: int) -> Iterator[tuple[Point, Point]]:
 
 
 def _root(at: At, left: Point, right: Point, order: int) -> Point:
-    """Where f or f' is 0 between two points of opposite signs: Newton's steps, and halving where one leads outside."""
+    """The point where f or f' is 0, between two of opposite signs: Newton's steps, and halving where one leads outside."""
     rising = left.y[order] < 0
     best = left if abs(left.y[order]) < abs(right.y[order]) else right
     for _ in range(2 * HALVINGS):

@@ -11,7 +11,11 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 EPS = sys.float_info.epsilon
-FIRST, HALVINGS, LEVELS = 0.37, 46, 8  # the largest step (no round number: periods), how often it is halved, columns
+FIRST, HALVINGS, LEVELS = (
+    0.37,
+    46,
+    8,
+)  # the largest step (not a round number, which may be a whole period), how often it is halved, columns
 KINK_STEP = 6e-6  # relative; about the cube root of eps, where central differences are best
 HALVED = 6  # how often a kink's step is halved
 LOWEST, HIGHEST, STEADY = 0.75, 2.3, 0.2  # how the distance of the slopes goes on with a halving, and how evenly
@@ -20,7 +24,7 @@ Function = Callable[[float], float]
 
 
 class Estimate(NamedTuple):
-    """A derivative, and how far it may be off."""
+    """A derivative, and the error that it may have."""
 
     value: float
     error: float
@@ -38,10 +42,10 @@ def central(function: Function, x: float, noise: float = 0.0) -> Estimate:
     quotients = [_quotient(function, x, step, noise) for step in _steps(x)]
     best = Estimate(math.nan, math.inf)
     for start in range(len(quotients)):
-        found = _extrapolated(quotients[start : start + LEVELS])
-        contradicts = abs(found.value - best.value) > 20 * (found.error + best.error)
-        if found.error < best.error or contradicts:
-            best = found
+        estimate = _extrapolated(quotients[start : start + LEVELS])
+        contradicts = abs(estimate.value - best.value) > 20 * (estimate.error + best.error)
+        if estimate.error < best.error or contradicts:
+            best = estimate
     return best
 
 
@@ -90,7 +94,7 @@ def sides(function: Function, x: float, step: float) -> tuple[float, float]:
 
 
 def is_end(function: Function, x: float) -> bool:
-    """Whether the function has finite values on one side of x alone, however small the step."""
+    """True if the function has finite values on only one side of x, however small the step."""
     if not math.isfinite(function(x)):
         return False
     steps = _shrinking(x, KINK_STEP)
@@ -99,7 +103,7 @@ def is_end(function: Function, x: float) -> bool:
 
 
 def is_corner(function: Function, x: float, noise: float = 0.0) -> bool:
-    """Whether the slopes to the left and to the right of x differ, over six halvings of some step.
+    """True if the slopes to the left and to the right of x differ, over six halvings of some step.
 
     Where the function is smooth on the scale of the step their distance shrinks with it; at a corner it stays, at a
     jump it doubles with every halving, at a cusp something between. Where a step holds whole waves it does none of
@@ -128,7 +132,7 @@ def _persists(function: Function, x: float, step: float, noise: float) -> bool:
 
 
 def _jump(function: Function, x: float, step: float, noise: float) -> tuple[float, float]:
-    """How far the slopes to the right and to the left are apart, and how much of that rounding may be."""
+    """The distance of the slopes to the right and to the left, and how much of it rounding may be."""
     left, right = sides(function, x, step)
     size = max(abs(function(x)), abs(function(x - 2 * step)), abs(function(x + 2 * step)))
     return right - left, 64 * max(EPS * size, noise) / step + 1e-5 * max(abs(left), abs(right))

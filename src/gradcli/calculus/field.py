@@ -23,11 +23,11 @@ class Field(NamedTuple):
 def field(formula: str | Tape, names: tuple[str, str], xs: list[float], ys: list[float], bindings: Mapping[str, float]) -> Field:  # fmt: skip
     """Value and gradient of a formula of two variables at every point of a grid."""
     tape = simplify(formula if isinstance(formula, Tape) else parse(formula, {*names, *bindings}))
-    both, partials = differentiate(tape, names)
-    places = [both.output, *partials.values()]
+    derived, partials = differentiate(tape, names)
+    lines = [derived.output, *partials.values()]
     rows = []
     for y in ys:
-        numbers = [replay(both, {**bindings, names[0]: x, names[1]: y}) for x in xs]
-        rows.append([tuple([row[place] for place in places]) for row in numbers])
+        numbers = [replay(derived, {**bindings, names[0]: x, names[1]: y}) for x in xs]
+        rows.append([tuple([row[line] for line in lines]) for row in numbers])
     values = [[value for value, _, _ in row] for row in rows]
     return Field(xs, ys, values, [[(by_x, by_y) for _, by_x, by_y in row] for row in rows])

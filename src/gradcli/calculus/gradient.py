@@ -3,7 +3,7 @@
 Formulas are texts in the language of `gradcli functions` or tapes. The point is given by keywords, or as a mapping
 where a variable has the name of a parameter. Numbers are IEEE 754: a nan is returned, not raised. All raise
 ParseError for a text that is not in the language, and UsageError for a variable without a value, a value that is not
-a number, or a name that is none.
+a number, or a name that is neither a variable nor given a value.
 """
 
 from __future__ import annotations
@@ -22,7 +22,11 @@ Point = Mapping[str, float] | None
 
 
 class Gradient(NamedTuple):
-    """A value, and its partial derivative by each variable."""
+    """A value, and its partial derivatives.
+
+    value     the value of the formula, or of the output, at the point
+    partials  the partial derivative by each variable, by name; 0.0 for one that the value does not depend on
+    """
 
     value: float
     partials: dict[str, float]
@@ -38,6 +42,9 @@ def gradient(
 
     `wrt` names the variables to differentiate by; default: all, in the order of their first appearance. A value or
     derivative that is not a number, as that of log at -1, is returned as nan, not raised.
+
+    Raises ParseError for a text that is not in the language, and UsageError for a variable without a value, a value
+    that is not a number, or a name in `wrt` that is neither a variable nor given a value.
     """
     tape, numbers = _read(formula, point, bindings)
     names = _wanted(tape, wrt, numbers)
@@ -58,6 +65,9 @@ def jacobian(
 
     >>> jacobian("u = a*b; v = a + b", ["u", "v"], a=3, b=4)["u"]
     Gradient(value=12.0, partials={'a': 4.0, 'b': 3.0})
+
+    There is a Gradient for each name in `outputs`. Raises UsageError for one that the program does not assign, and
+    what `gradient` raises.
     """
     tape, numbers = _read(formula, point, bindings)
     names = _wanted(tape, wrt, numbers)
@@ -82,17 +92,19 @@ def hessian(
 
     >>> hessian("x^2*y", x=3, y=5)
     {'x': {'x': 10.0, 'y': 6.0}, 'y': {'x': 6.0, 'y': 0.0}}
+
+    The matrix is given by rows, and symmetric; `wrt` names its rows and columns. Raises what `gradient` raises.
     """
     tape, numbers = _read(formula, point, bindings)
     names = _wanted(tape, wrt, numbers)
     first, lines = differentiate(tape, names)
     values = graph(first, {name: numbers[name] for name in first.inputs})
-    found: dict[str, dict[str, float]] = {name: {} for name in names}
+    matrix: dict[str, dict[str, float]] = {name: {} for name in names}
     for position, row in enumerate(names):
         partials = _backward(first, values, lines[row], names[position:]).partials
-        for column, second in partials.items():
-            found[row][column] = found[column][row] = second
-    return {row: {column: found[row][column] for column in names} for row in names}
+        for column, partial in partials.items():
+            matrix[row][column] = matrix[column][row] = partial
+    return {row: {column: matrix[row][column] for column in names} for row in names}
 
 
 def derivatives(
@@ -103,16 +115,17 @@ def derivatives(
     >>> derivatives("x^3", 4, x=2)
     {'x': [12.0, 12.0, 6.0, 0.0]}
 
-    Raises UsageError for an order that is not 1, 2, ..., and where it takes more than a million operations.
+    Raises UsageError for an order that is not 1, 2, ..., or that takes more than a million operations, and what
+    `gradient` raises.
     """
     order = read_order(order)
     tape, numbers = _read(formula, point, bindings)
-    found: dict[str, list[float]] = {}
+    by_name: dict[str, list[float]] = {}
     for name in _wanted(tape, wrt, numbers):
-        several, (_, *places) = successive(tape, name, order)
-        at_point = replay(several, numbers)
-        found[name] = [float(at_point[place]) for place in places]
-    return found
+        derived, (_, *lines) = successive(tape, name, order)
+        at_point = replay(derived, numbers)
+        by_name[name] = [float(at_point[line]) for line in lines]
+    return by_name
 
 
 def jvp(formula: str | Tape, along: Mapping[str, float], point: Point = None, /, **bindings: float) -> Dual:
@@ -120,14 +133,17 @@ def jvp(formula: str | Tape, along: Mapping[str, float], point: Point = None, /,
 
     >>> jvp("(a+b)*(a*b)", {"a": 1, "b": -2}, a=3, b=4)
     Dual(primal=84.0, tangent=-26.0)
+
+    `tangent` is the derivative along the line that the variables move on; a variable that is not in `along` stands
+    still. Raises UsageError for a name in `along` that is not a variable, and what `gradient` raises.
     """
     tape, numbers = _read(formula, point, bindings)
     check_wrt(tape, along, numbers)
     return push(tape, {name: numbers[name] for name in tape.inputs}, to_numbers(along))
 
 
-def _read(formula: str | Tape, point: Point, more: Mapping[str, float]) -> tuple[Tape, dict[str, float]]:
-    bindings = {**(point or {}), **more}
+def _read(formula: str | Tape, point: Point, keywords: Mapping[str, float]) -> tuple[Tape, dict[str, float]]:
+    bindings = {**(point or {}), **keywords}
     tape = formula if isinstance(formula, Tape) else parse(formula, bindings)
     require(tape, bindings)
     return tape, to_numbers(bindings)

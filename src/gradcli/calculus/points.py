@@ -18,7 +18,7 @@ EVENLY = 11  # points of a range that does not say how many
 
 
 class At(NamedTuple):
-    """A point: the variables that change, and value and partials there."""
+    """The answer at a point: the variables that change, and value and partials there."""
 
     changing: Mapping[str, float]
     gradient: Gradient
@@ -32,7 +32,7 @@ class At(NamedTuple):
 def points(
     source: Source, arguments: Sequence[str], wrt: Sequence[str] | None = None, *, alone: bool = False
 ) -> tuple[str, list[At]]:
-    """The name of the value, and the points; `alone` leaves the derivatives out.
+    """The name of the value, and the answer at each point; `alone` leaves the derivatives out.
 
     Raises what reading the arguments and the expression raises: UsageError and ParseError, with the place.
     """
@@ -42,19 +42,19 @@ def points(
     names = list(tape.inputs) if wrt is None else list(wrt)
     check_wrt(tape, names, {**ranges, **bindings})
     fixed = {name: binding.value for name, binding in bindings.items()}
-    found = []
-    for numbers in product(*[given.spread(EVENLY) for given in ranges.values()]):
+    answers = []
+    for numbers in product(*[range_.spread(EVENLY) for range_ in ranges.values()]):
         changing = dict(zip(ranges, numbers, strict=True))
-        found.append(At(changing, gradient(tape, {**fixed, **changing}, wrt=[] if alone else names)))
-    return tape.title or "value", found
+        answers.append(At(changing, gradient(tape, {**fixed, **changing}, wrt=[] if alone else names)))
+    return tape.title or "value", answers
 
 
-def check_values(found: Sequence[At]) -> None:
+def check_values(answers: Sequence[At]) -> None:
     """Raise EvaluationError if there are points without a value."""
-    without = [point.changing for point in found if point.gradient.value != point.gradient.value]
+    without = [point.changing for point in answers if point.gradient.value != point.gradient.value]
     if without:
         first = ", ".join(f"{name}={shortest(number)}" for name, number in without[0].items())
         what = "is not a number" if len(without) == 1 else f"are not numbers, the first at {first}"
         raise EvaluationError(
-            f"{len(without)} of {len(found)} values {what}", hint=f"gradcli eval with {first} says why"
+            f"{len(without)} of {len(answers)} values {what}", hint=f"gradcli eval with {first} says why"
         )

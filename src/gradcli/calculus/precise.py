@@ -22,7 +22,7 @@ LARGEST = 100_000  # powers of two: the exp of a larger number takes as many dig
 
 
 def available() -> bool:
-    """Whether mpmath is installed."""
+    """True if mpmath is installed."""
     from importlib.util import find_spec
 
     return find_spec("mpmath") is not None

@@ -1,7 +1,7 @@
-"""How far rounding may have put a number of the tape off, to first order.
+"""The error that rounding may have put into a number of the tape, to first order.
 
-Every computed line is rounded once. What that does to the line asked for is its adjoint: one backward pass, in which
-every line counts as a number of its own.
+Every computed line is rounded once. The effect on the line asked for is that rounding times the adjoint: one backward
+pass, in which every line counts as a variable.
 """
 
 from __future__ import annotations

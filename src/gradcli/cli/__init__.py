@@ -60,8 +60,8 @@ class Group(click.Group):
         """The commands with what they are for; Click would load each of them to show the start of its help."""
         from click.shell_completion import CompletionItem
 
-        found = [CompletionItem(name, help=text) for name, text in COMMANDS.items() if name.startswith(incomplete)]
-        return found + click.Command.shell_complete(self, ctx, incomplete)
+        items = [CompletionItem(name, help=text) for name, text in COMMANDS.items() if name.startswith(incomplete)]
+        return items + click.Command.shell_complete(self, ctx, incomplete)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -102,8 +102,8 @@ def command() -> None:
 
 
 def main(args: list[str] | None = None) -> int:
-    """Run the command; the exit code."""
-    if sys.stderr is None:  # closed by whoever started us
+    """Run the command with `args`, by default those of the process, and return its exit code."""
+    if sys.stderr is None:  # closed by the process that started this one
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     if sys.stdout is None:
         _complain("cannot write: standard output is closed")
@@ -120,7 +120,7 @@ def main(args: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # who reads has enough; point stdout elsewhere, or Python complains when it flushes at the end
+        # the reader has enough; point stdout elsewhere, or Python complains when it flushes at the end
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as problem:
@@ -147,7 +147,7 @@ def _run(args: list[str]) -> int:
     try:
         with command.make_context(
             "gradcli", args
-        ) as context:  # not command.main, which has its own ideas of a closed pipe
+        ) as context:  # not command.main, which handles a closed pipe in its own way
             command.invoke(context)
         return 0
     except click.exceptions.Exit as done:

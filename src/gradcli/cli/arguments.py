@@ -57,7 +57,7 @@ class Command(click.Command):
 
 
 class Request(NamedTuple):
-    """What a command was asked for: the expression, the arguments after it, and where the answer goes."""
+    """A request to a command: the expression, the arguments after it, and the destination of the answer."""
 
     source: Source
     arguments: tuple[str, ...]
@@ -85,8 +85,10 @@ def formula_command(
             source, arguments = read_expression(operands, file)
             function(Request(source, arguments, place(output, form, views[0], precision)), **options)
 
-        taken = click.argument("operands", nargs=-1, metavar=operands, type=click.UNPROCESSED, shell_complete=complete)
-        return click.command(cls=Command, name=name, help=help)(taken(_after(call, result_options(*views, **texts))))
+        argument = click.argument(
+            "operands", nargs=-1, metavar=operands, type=click.UNPROCESSED, shell_complete=complete
+        )
+        return click.command(cls=Command, name=name, help=help)(argument(_after(call, result_options(*views, **texts))))
 
     return decorate
 
@@ -119,9 +121,9 @@ def read_tape(source: Source, arguments: Iterable[str], also: Iterable[str] = ()
 def read_point(
     source: Source, arguments: Iterable[str], wrt: Iterable[str] | None = None
 ) -> tuple[Tape, dict[str, Binding]]:
-    """The same, where every variable needs a value and the names in `wrt` have to be variables.
+    """The tape and the values of an expression at a point: as `read_tape`, with a value for every variable.
 
-    Raises UsageError, with the place, where that is not so.
+    Raises UsageError, with the place, for a variable without one, and for a name in `wrt` that is not a variable.
     """
     tape, bindings = read_tape(source, arguments)
     require(tape, bindings)
@@ -135,7 +137,7 @@ def numbers_of(bindings: Mapping[str, Binding]) -> dict[str, float]:
 
 
 def complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """For the shell: NAME= for each variable of the expression that has no value yet."""
+    """The words that the shell may complete: NAME= for each variable of the expression that has no value yet."""
     from click.shell_completion import CompletionItem
 
     operands = ctx.params.get("operands") or ()
@@ -152,29 +154,31 @@ def complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[Co
     ]
 
 
-def of_bindings(bindings: Mapping[str, Binding], used: Container[str]) -> list[Diagnostic]:
-    """The findings about the values: literals that were rounded, names that do not occur."""
-    found = [one for binding in bindings.values() if binding.tape is not None for one in literals(binding.tape)]
-    return found + [unused_binding(name, binding.source) for name, binding in bindings.items() if name not in used]
+def diagnostics_of_bindings(bindings: Mapping[str, Binding], used: Container[str]) -> list[Diagnostic]:
+    """The diagnostics of the values given: literals that were rounded, names that do not occur."""
+    rounded = [
+        diagnostic for binding in bindings.values() if binding.tape is not None for diagnostic in literals(binding.tape)
+    ]
+    return rounded + [unused_binding(name, binding.source) for name, binding in bindings.items() if name not in used]
 
 
-def findings(tape: Tape, result: Trace, bindings: Mapping[str, Binding]) -> list[Diagnostic]:
-    """All there is to say of both passes and of the values given."""
-    return [*diagnose(tape, result), *of_bindings(bindings, tape.inputs)]
+def diagnostics_of(tape: Tape, result: Trace, bindings: Mapping[str, Binding]) -> list[Diagnostic]:
+    """The diagnostics of both passes and of the values given."""
+    return [*diagnose(tape, result), *diagnostics_of_bindings(bindings, tape.inputs)]
 
 
-def findings_or_literals(tape: Tape, bindings: Mapping[str, Binding]) -> list[Diagnostic]:
-    """The findings of both passes where every variable has a value; else those about literals and values alone.
+def diagnostics_or_literals(tape: Tape, bindings: Mapping[str, Binding]) -> list[Diagnostic]:
+    """The diagnostics of both passes where every variable has a value; else those of literals and values alone.
 
     Raises EvaluationError, with the place, where the expression has no value at the point.
     """
     point = numbers_of(bindings)
     if set(tape.inputs) <= set(point):
-        return findings(tape, trace(tape, point, formulas=False), bindings)
-    return [*literals(tape), *of_bindings(bindings, tape.inputs)]
+        return diagnostics_of(tape, trace(tape, point, formulas=False), bindings)
+    return [*literals(tape), *diagnostics_of_bindings(bindings, tape.inputs)]
 
 
 def unknown_names(tape: Tape, bindings: Mapping[str, Binding], asked: Iterable[str]) -> list[Diagnostic]:
-    """The findings about names to differentiate by that do not occur."""
+    """The diagnostics of names to differentiate by that do not occur."""
     known = {*tape.inputs, *tape.names, *bindings}
     return [unused_binding(name, Source(name)) for name in dict.fromkeys(asked) if name not in known]

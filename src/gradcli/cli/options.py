@@ -76,11 +76,11 @@ def names(_: click.Context, option: click.Parameter, value: str | None) -> list[
     """The names in a comma-separated option such as `--wrt a,b`, which know their places."""
     if value is None:
         return None
-    found = read_names(value)
-    if not all(found):
+    listed = read_names(value)
+    if not all(listed):
         example = f"{option.opts[0]} {str(option.metavar).lower()}"
         raise click.BadParameter(f"give names with commas between them, as in {example}")
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(listed))
 
 
 def one_name(_: click.Context, option: click.Parameter, value: str | None) -> Name | None:
@@ -91,7 +91,7 @@ def one_name(_: click.Context, option: click.Parameter, value: str | None) -> Na
 
 
 def once(_: click.Context, option: click.Parameter, values: Sequence[str]) -> str | None:
-    """The value of an option of which one is enough: where it is repeated, the last does not win in silence."""
+    """The value of an option that is given once. Raises BadParameter where it is repeated: none should win in silence."""
     if len(values) > 1:
         raise click.BadParameter(f"it is given twice: {values[0]} and {values[1]}")
     return values[0] if values else None

@@ -1,4 +1,4 @@
-"""Where the result goes: standard output or a file, a terminal or a pipe, with colour or none; and what is said beside it."""
+"""The destination of a result: standard output or a file, with colour or none; and the messages on standard error."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Place(NamedTuple):
     chosen: bool = False
 
     def for_people(self) -> Place:
-        """The same, pretty also in a pipe unless the user asked for another format: for a view asked for by name."""
+        """The destination for a view that the user asked for by name: pretty in a pipe too, unless a format was asked for."""
         if self.chosen or self.path is not None:
             return self
         return self._replace(format="pretty", look=self.look._replace(colour=colour_of(sys.stdout)))
@@ -41,12 +41,12 @@ def place(path: str | None, form: str | None, view: Any, precision: int = 6) -> 
     pretty, and of a view that has neither its first.
     """
     if path is not None:
-        taken = form or format_of(os.path.splitext(path)[1], view) or _usual(view, "plain")
-        return Place(path, taken, Look(None, precision), form is not None)
+        name = form or format_of(os.path.splitext(path)[1], view) or _usual(view, "plain")
+        return Place(path, name, Look(None, precision), form is not None)
     terminal = sys.stdout.isatty()
-    taken = form or _usual(view, "pretty" if terminal else "plain")
-    colour = taken == "pretty" and colour_of(sys.stdout)
-    return Place(None, taken, Look(_width() if terminal else _columns(), precision, colour), form is not None)
+    name = form or _usual(view, "pretty" if terminal else "plain")
+    colour = name == "pretty" and colour_of(sys.stdout)
+    return Place(None, name, Look(_width() if terminal else _columns(), precision, colour), form is not None)
 
 
 def _usual(view: Any, form: str) -> str:
@@ -54,15 +54,15 @@ def _usual(view: Any, form: str) -> str:
     return form if form in formats else formats[0]
 
 
-def write(view: Any, where: Place) -> None:
+def write(view: Any, destination: Place) -> None:
     """Write a result in the format of its destination."""
-    write_content(written(view, where.format, where.look), where.path)
+    write_content(written(view, destination.format, destination.look), destination.path)
 
 
 def write_content(content: str | bytes, path: str | None) -> None:
     """Write a text or a picture to standard output or to a file, which appears whole or not at all."""
     if path is not None:
-        from gradcli.files.atomic import whole  # tempfile, which it needs, takes as long as all of the engine to load
+        from gradcli.files.atomic import whole  # it needs tempfile, which takes as long to load as all of the engine
 
         with whole(path) as file:
             file.write(content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content)
@@ -79,13 +79,13 @@ _chosen = "auto"
 
 
 def choose_colour(wanted: str) -> None:
-    """Set what `--color` says, for the result and for every message."""
+    """Set the choice of `--color`, for the result and for every message."""
     global _chosen
     _chosen = wanted
 
 
 def colour_of(stream: IO[str]) -> bool:
-    """True if what goes to `stream` is coloured: the option, then NO_COLOR, FORCE_COLOR, TERM, then a terminal or not."""
+    """True if output to `stream` is coloured: by the option, else NO_COLOR, FORCE_COLOR, TERM, else on a terminal."""
     if _chosen != "auto":
         return _chosen == "always"
     if os.environ.get("NO_COLOR"):
@@ -113,23 +113,23 @@ def _width() -> int:
 
 
 def say(message: str, colour: str = "yellow") -> None:
-    """Print a message whose first word, up to a colon, says what it is."""
+    """Print a message; its first word, up to a colon, is its kind and is coloured."""
     word, colon, rest = message.partition(":")
     if colour_of(sys.stderr):
         word, colon = click.style(word + colon, fg=colour, bold=True), ""
     print(word + colon + rest, file=sys.stderr)
 
 
-def report(found: Sequence[Diagnostic], most: int = MOST_NOTES) -> None:
+def report(diagnostics: Sequence[Diagnostic], most: int = MOST_NOTES) -> None:
     """Print the diagnostics, each with its place; no more than `most`."""
-    for diagnostic in found[:most]:
+    for diagnostic in diagnostics[:most]:
         say(str(diagnostic))
-    if len(found) > most:
-        print(f"and {len(found) - most} more; --json lists all", file=sys.stderr)
+    if len(diagnostics) > most:
+        print(f"and {len(diagnostics) - most} more; --json lists all", file=sys.stderr)
 
 
 def conclude(good: bool, verdict: str, notes: Iterable[str]) -> None:
-    """Print how a search ended; exit code 1 if that is not what was asked for."""
+    """Print how a search ended, and notes; raise Exit with code 1 if the end is not `good`."""
     say(escape(verdict), "green" if good else "red")
     for note in notes:
         print(escape(note), file=sys.stderr)

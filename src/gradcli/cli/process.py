@@ -1,4 +1,4 @@
-"""What a command that runs long through rows asks of its own process, once; a library would not."""
+"""Settings that a command which runs through many rows makes in its own process, once; a library would not."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def keep_memory() -> None:
 
 
 def spare_pandas() -> None:
-    """Let pyarrow find no pandas: to ask of an array whether it is one of pandas's it would load all of it first."""
+    """Let pyarrow find no pandas: it would load all of pandas to ask whether an array is one of pandas's."""
     from gradcli.extras import load
 
     pyarrow = load("pyarrow")

@@ -12,7 +12,7 @@ PATIENCE = 1.0  # seconds
 
 @contextmanager
 def progress(sizes: Sequence[int | None], *, shown: bool) -> Iterator[Callable[[int, int], None]]:
-    """A function that is told how many rows, and how much of the input, are done. `sizes` are those of the inputs."""
+    """A function to call with the rows and the bytes of input that are done since. `sizes` are those of the inputs."""
     if not shown or not sys.stderr.isatty():
         yield lambda rows, size: None
         return

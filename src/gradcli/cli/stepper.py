@@ -32,18 +32,18 @@ _MEANING = {key: meaning for meaning, keys in KEYS.items() for key in keys}
 SIGNALS = ("SIGWINCH", "SIGINT", "SIGTERM", "SIGHUP", "SIGTSTP")
 
 
-def step_through(trace: Trace, where: Place) -> None:
+def step_through(trace: Trace, destination: Place) -> None:
     """Show the steps of both passes, one key press at a time. Raises UsageError where there is no terminal."""
-    keyboard = _keyboard(where)
+    keyboard = _keyboard(destination)
     with _taken(keyboard) as terminal:
-        _show(trace, where.look, terminal)
+        _show(trace, destination.look, terminal)
 
 
-def _keyboard(where: Place) -> int:
+def _keyboard(destination: Place) -> int:
     """The descriptor to read keys from: standard input, or the terminal itself where the expression came that way."""
     if sys.platform == "win32" or not sys.stdout.isatty() or os.environ.get("TERM", "dumb") == "dumb":
         raise UsageError("--step needs a terminal to draw on", hint=HINT)
-    if where.format != "pretty" or where.path is not None:
+    if destination.format != "pretty" or destination.path is not None:
         raise UsageError("--step draws on the terminal: leave out --format and -o", hint=HINT)
     if sys.stdin is not None and sys.stdin.isatty():
         return sys.stdin.fileno()
@@ -53,7 +53,7 @@ def _keyboard(where: Place) -> int:
 
 
 def moved(key: str, done: int, forward: int, steps: int) -> int:
-    """How many steps are done after a key: `forward` of the `steps` are the forward pass."""
+    """The number of steps that are done after a key: `forward` of the `steps` are the forward pass."""
     if key == FORWARD:
         return min(done + 1, steps)
     if key == BACK:
@@ -64,14 +64,14 @@ def moved(key: str, done: int, forward: int, steps: int) -> int:
 
 
 def keys(data: bytes) -> list[str]:
-    """What was pressed; what means nothing is left out."""
+    """The meanings of the keys that were pressed; a key without one is left out."""
     return [_MEANING[key] for key in _KEY.findall(data) if key in _MEANING]
 
 
 class Terminal(NamedTuple):
-    """Where keys are read from, how it was set before, and a pipe in which signals arrive.
+    """The descriptor that keys are read from, its settings before, and both ends of a pipe for signals.
 
-    From the pipe they are taken one by one between two screens, so that none interrupts the drawing.
+    Signals are taken from the pipe one by one between two screens, so that none interrupts the drawing.
     """
 
     keyboard: int
@@ -133,10 +133,9 @@ def _show(trace: Trace, look: Look, terminal: Terminal) -> None:
     size, shown, done, top = (0, 0), None, 0, 0
     while True:
         if size != (size := _size()) or shown is None:
-            shown = board(
-                trace, size[0] - 1, look.precision
-            )  # the last column is left free: terminals differ in what a
-        lines, top = screen(shown, done, size[1], top)  # character there does to the cursor
+            # the last column is left free: terminals differ in what a character there does to the cursor
+            shown = board(trace, size[0] - 1, look.precision)
+        lines, top = screen(shown, done, size[1], top)
         _draw(lines, look, size[0] - 1)
         for key in _pressed(terminal):
             if key == QUIT:
@@ -147,8 +146,8 @@ def _show(trace: Trace, look: Look, terminal: Terminal) -> None:
 def _size() -> tuple[int, int]:
     size = (80, 24)
     with suppress(OSError):
-        found = os.get_terminal_size(sys.stdout.fileno())
-        size = (found.columns or 80, found.lines or 24)
+        window = os.get_terminal_size(sys.stdout.fileno())
+        size = (window.columns or 80, window.lines or 24)
     return max(20, size[0]), size[1]
 
 
@@ -160,7 +159,7 @@ def _draw(lines: list[Any], look: Look, width: int) -> None:
 
 
 def _pressed(terminal: Terminal) -> list[str]:
-    """Wait for keys or a signal. A terminal that is gone is as good as a quit."""
+    """Wait for keys or a signal, and return the meanings of the keys. A terminal that is gone counts as a quit."""
     ready, _, _ = select.select([terminal.keyboard, terminal.read], [], [])
     if terminal.read in ready:
         _obey(terminal, os.read(terminal.read, 1)[0])
@@ -172,7 +171,7 @@ def _pressed(terminal: Terminal) -> list[str]:
 
 
 def _obey(terminal: Terminal, number: int) -> None:
-    """Do what a signal asks for; a new size of the window needs no more than a new screen."""
+    """Do what a signal asks for; for a new size of the window the next screen is enough."""
     if number == signal.SIGINT:
         raise KeyboardInterrupt
     if number in (signal.SIGTERM, signal.SIGHUP):

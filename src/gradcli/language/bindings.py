@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, SupportsIndex
 from gradcli.autodiff.ops import to_float
 from gradcli.autodiff.tape import Span, Tape, evaluate
 from gradcli.errors import EvaluationError, Source, UsageError
-from gradcli.text import did_you_mean
+from gradcli.text import did_you_mean, listed
 
 from .parser import normal, parse
 
@@ -29,11 +29,11 @@ class Name(str):
 
 def read_names(text: str) -> list[Name]:
     """The names between commas, "" where there is none."""
-    start, found = 0, []
+    start, names = 0, []
     for piece in text.split(","):
-        found.append(placed(text, start, start + len(piece)))
+        names.append(placed(text, start, start + len(piece)))
         start += len(piece) + 1
-    return found
+    return names
 
 
 def placed(text: str, start: int, end: int) -> Name:
@@ -46,7 +46,7 @@ def placed(text: str, start: int, end: int) -> Name:
 
 
 def place_of(name: str) -> tuple[Source | None, Span | None]:
-    """Where a name was typed; nowhere in a library call."""
+    """The text in which a name was typed and its place there; None and None in a library call."""
     return (name.source, name.span) if isinstance(name, Name) else (None, None)
 
 
@@ -59,7 +59,7 @@ class Binding(NamedTuple):
 
 
 def read_bindings(arguments: Iterable[str]) -> dict[str, Binding]:
-    """The bindings in the order in which they were given. Raises UsageError for what is none, or given twice."""
+    """The bindings in the order in which they were given. Raises UsageError for any other argument, or a name given twice."""
     bindings: dict[str, Binding] = {}
     for argument in arguments:
         name, binding = _read(argument)
@@ -120,10 +120,9 @@ def require(tape: Tape, names: Iterable[str]) -> None:
     missing = [name for name in tape.inputs if name not in given]
     if not missing:
         return
-    listed = missing[0] if len(missing) == 1 else f"{', '.join(missing[:-1])} and {missing[-1]}"
     spare = [name for name in given if name not in tape.inputs]
     hint = did_you_mean(missing[0], spare) or f"give it: {missing[0]}=VALUE"
-    raise UsageError(f"no value for {listed}", tape.source, tape.lines[tape.inputs[missing[0]]].span, hint)
+    raise UsageError(f"no value for {listed(missing)}", tape.source, tape.lines[tape.inputs[missing[0]]].span, hint)
 
 
 def check_wrt(tape: Tape, wrt: Iterable[str], bound: Mapping[str, object]) -> None:
@@ -143,7 +142,7 @@ def check_outputs(tape: Tape, outputs: Sequence[str]) -> None:
 
 
 def read_order(order: SupportsIndex) -> int:
-    """The order of a derivative. Raises UsageError for what is no whole number, and for one below 1."""
+    """The order of a derivative. Raises UsageError for one that is not a whole number, and for one below 1."""
     if not isinstance(order, SupportsIndex):
         raise UsageError(f"the order of a derivative is 1 or more, and a whole number, not {order!r}")
     if int(order) < 1:

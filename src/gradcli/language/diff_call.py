@@ -25,7 +25,7 @@ DIFF = Op(  # the parser writes the derivative out, so there is nothing to call 
 
 
 def derivative(scope: Scope, names: Mapping[str, int], terms: Sequence[Term], span: Span, source: Source) -> int:
-    """Write the derivative that a call asks for: its line.
+    """Write the derivative that a call asks for, and return its line.
 
     `terms` are the arguments and `span` is the place of the call; `names` are those that the program assigned. Raises
     ParseError, with the place, for arguments that are not an expression, a name and an order.
@@ -52,19 +52,19 @@ def _order(scope: Scope, term: Term, source: Source) -> int:
     if order is None or order != int(order) or not 1 <= order <= MAX_ORDER or index != len(scope.lines) - 1:
         what = f"the order of a derivative is a whole number from 1 to {MAX_ORDER}"
         raise ParseError(what, source, (start, end))
-    scope.lines.pop()  # it is no number of the computation
+    scope.lines.pop()  # it is not a number of the computation
     return int(order)
 
 
 def _variable(scope: Scope, names: Mapping[str, int], term: Term, source: Source) -> int:
     """The line to differentiate by: a variable, a parameter, or a name that the program assigned."""
     index, start, end = term
-    place, name = (start, end), normal(source.text[start:end])
+    span, name = (start, end), normal(source.text[start:end])
     if index not in (scope.parameters.get(name), scope.inputs.get(name), names.get(name)):
-        raise ParseError("diff differentiates by a name", source, place, "as in diff(x^2, x)")
+        raise ParseError("diff differentiates by a name", source, span, "as in diff(x^2, x)")
     if scope.function and name not in scope.parameters:
         what, hint = f"{name} is not a parameter of {scope.function}", f"make it one: {scope.function}({name}, ...)"
-        raise ParseError(what, source, place, hint)
+        raise ParseError(what, source, span, hint)
     if scope.lines[index].value is not None:
-        raise ParseError(f"{name} is a constant", source, place)
+        raise ParseError(f"{name} is a constant", source, span)
     return index

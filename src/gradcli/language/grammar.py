@@ -15,7 +15,7 @@ from lark import Lark, Transformer
 
 def grammar_text() -> str:
     """The grammar: inside an installed package, or at the top of the source tree."""
-    package = os.path.dirname(os.path.dirname(__file__))  # os.path, as pathlib is an import that a start would feel
+    package = os.path.dirname(os.path.dirname(__file__))  # os.path, as importing pathlib would slow down every start
     path = os.path.join(package, "grammar", "expression.lark")
     if not os.path.exists(path):
         path = os.path.join(package, "..", "..", "grammar", "expression.lark")

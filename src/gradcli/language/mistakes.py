@@ -1,4 +1,4 @@
-"""What to say of a text that is not in the language: what was expected, in words, and the likely repair.
+"""Messages about a text that is not in the language: what was expected, in words, and the likely repair.
 
 Imported when there is something to explain, and not before.
 """
@@ -14,7 +14,7 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedTok
 
 from gradcli.autodiff.ops import Op
 from gradcli.errors import ParseError, Source
-from gradcli.text import did_you_mean, several
+from gradcli.text import counted, did_you_mean, listed
 
 History = tuple[Token | None, Token | None, Token | None]  # the last three tokens; the third is the one in question
 
@@ -31,7 +31,7 @@ CHARACTER_HINTS = {
 
 
 def explain(problem: UnexpectedInput, source: Source, history: History) -> ParseError:
-    """The error for what Lark refused."""
+    """The error that explains why Lark refused a text: `problem` is Lark's, `history` holds the last tokens."""
     if isinstance(problem, UnexpectedCharacters):
         position = problem.pos_in_stream or 0
         return foreign(source, position)
@@ -61,7 +61,7 @@ def _in_words(accepted: set[str]) -> str:
         return "a number, a name or '('"
     words = ["an operator"] if accepted & OPERATORS else []
     words += [word for kind, word in WORDS.items() if kind in accepted]
-    return " or ".join(words) if len(words) < 3 else f"{', '.join(words[:-1])} or {words[-1]}"
+    return listed(words, "or")
 
 
 def _hint(token: Token, last: Token | None, before: Token | None, accepted: set[str], text: str) -> str:
@@ -122,7 +122,7 @@ def foreign(source: Source, position: int) -> ParseError:
 
 
 def check_name(token: Token, last: Token | None, source: Source) -> None:
-    """Refuse what looks like a name and is not: 1e, 1_000, x½."""
+    """Raise ParseError for a token that looks like a name and is not one: 1e, 1_000, x½."""
     start, end = token.start_pos or 0, token.end_pos or 0
     if last is not None and last.type == "NUMBER" and last.end_pos == start:
         if token in ("e", "E"):
@@ -145,7 +145,7 @@ def no_such_function(
     name: str, arguments: int, op: Op | None, known: Iterable[str], *, itself: bool, text: str
 ) -> tuple[str, str]:
     """Message and hint for a call that names no function, or one with other arguments."""
-    what = f"no function {name} with {several(arguments, 'argument')}"
+    what = f"no function {name} with {counted(arguments, 'argument')}"
     if itself:
         return f"the function {name} cannot use itself", ""
     if op is not None:

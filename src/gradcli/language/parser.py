@@ -24,7 +24,10 @@ __all__ = ["normal", "parse"]
 
 
 def parse(text: str | Source, bound: Collection[str] = ()) -> Tape:
-    """The tape of a program.
+    """The tape of a program: its lines, operands first, with their places in the text.
+
+    >>> parse("(a+b)*(a*b)").inputs
+    {'a': 0, 'b': 1}
 
     `bound` are the names that will be bound: they win over the constants, and cannot be assigned.
     Raises ParseError, with the place and, where there is an obvious repair, a hint.
@@ -44,7 +47,7 @@ def parse(text: str | Source, bound: Collection[str] = ()) -> Tape:
 
 
 class _Lexed:
-    """Between lexer and parser: what a token is where its characters alone do not say."""
+    """A stage between lexer and parser: the type of a token whose characters alone do not say it."""
 
     always_accept = ()
     history: tuple[Token | None, Token | None, Token | None] = (None, None, None)

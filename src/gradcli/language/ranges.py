@@ -42,7 +42,7 @@ def evenly(low: float, high: float, count: int) -> list[float]:
 
 
 def _whole(*numbers: float) -> list[int]:
-    """Numbers as they are written, as multiples of one unit, and how many units make 1.
+    """Numbers as they are written, as multiples of one unit, and the number of units that make 1.
 
     The quotient of two ints is the double that is nearest to it.
     """
@@ -56,7 +56,7 @@ def _whole(*numbers: float) -> list[int]:
 def read_ranges(arguments: Iterable[str]) -> tuple[dict[str, Range], dict[str, Binding]]:
     """The arguments that give many values, and those that give one, by name.
 
-    Raises UsageError, with the place, for what is neither, or a name that is given twice.
+    Raises UsageError, with the place, for an argument that is neither, and for a name that is given twice.
     """
     ranges: dict[str, Range] = {}
     single: list[str] = []
@@ -78,7 +78,7 @@ def read_ranges(arguments: Iterable[str]) -> tuple[dict[str, Range], dict[str, B
 
 
 def is_range(argument: str) -> bool:
-    """Whether an argument gives many values; `x=1,5` does not: who types it means 1.5."""
+    """True if an argument gives many values. `x=1,5` does not: it was typed for 1.5."""
     name, equals, value = argument.partition("=")
     if not equals or (":" not in value and "," not in value) or _DECIMAL_COMMA.fullmatch(value):
         return False
@@ -88,12 +88,12 @@ def is_range(argument: str) -> bool:
 def parts(text: str, start: int, signs: str = ",:") -> Iterator[tuple[int, int, str]]:
     """The pieces of a value between `signs`, those in parentheses left alone; each with the sign before it."""
     depth, sign = 0, ""
-    for place in range(start, len(text)):
-        char = text[place]
+    for index in range(start, len(text)):
+        char = text[index]
         depth += (char == "(") - (char == ")")
         if depth == 0 and char in signs:
-            yield start, place, sign
-            start, sign = place + 1, char
+            yield start, index, sign
+            start, sign = index + 1, char
     yield start, len(text), sign
 
 
@@ -118,8 +118,8 @@ def _range(name: str, source: Source, pieces: list[tuple[int, int, str]]) -> Ran
     if len(signs) > 1 or (":" in signs and len(pieces) > 3):
         raise UsageError("a range is LOW:HIGH, LOW:HIGH:STEP or LOW:HIGH:#POINTS, and a list is 1,2,5", source, whole)
     if signs == {","}:
-        found = [_number(source, part) for part in pieces]
-        return Range(min(found), max(found), found, source)
+        numbers = [_number(source, part) for part in pieces]
+        return Range(min(numbers), max(numbers), numbers, source)
     low, high = (_number(source, part) for part in pieces[:2])
     if len(pieces) == 2:
         if not low < high:
@@ -146,7 +146,7 @@ def _stepped(low: float, high: float, step: float, source: Source, span: tuple[i
 
 
 def _number(source: Source, part: tuple[int, int, str]) -> float:
-    """The value of a piece. What is wrong with it is shown in the whole argument."""
+    """The value of a piece. A mistake in it is shown in the whole argument."""
     start, end, _ = part
     try:
         tape = parse(Source(" " * start + source.text[start:end]))  # blanks keep the places

@@ -1,4 +1,4 @@
-"""Where the lines go while a text is read: those of the program, or of a function that it defines.
+"""The lines that are written while a text is read: those of the program, or of a function that it defines.
 
 A function's lines are written out at each call: its parameters are the arguments, its other names those outside.
 """
@@ -29,32 +29,32 @@ class Scope:
         self.parameters = {name: self.add(Line(None, (i,), name=name)) for i, name in enumerate(parameters)}
 
     def add(self, line: Line) -> int:
-        """Write a line; its number."""
+        """Write a line and return its number."""
         self.lines.append(line)
         return len(self.lines) - 1
 
 
 def arity(function: Tape) -> int:
-    """How many parameters a function that the program defines has."""
+    """The number of parameters of a function that the program defines."""
     return sum(1 for line in function.lines if line.op is None and line.args)
 
 
 def write_out(
     scope: Scope, function: Tape, args: Sequence[int], outside: Callable[[str, Span], int], span: Span, call: str
 ) -> int:
-    """Write the body of a function for a call: the line of its result.
+    """Write the body of a function for a call and return the line of its result.
 
-    `outside` gives the lines of names that are no parameters; `span` and `call` are the place and text of the call.
+    `outside` gives the lines of names that are not parameters; `span` and `call` are the place and text of the call.
     """
-    place: list[int] = []
+    copies: list[int] = []  # of the lines of the function, or the arguments that stand for them
     before = len(scope.lines)
     for line in function.lines:
         if line.op is None and line.value is None:
-            place.append(args[line.args[0]] if line.args else outside(line.name, line.span))
+            copies.append(args[line.args[0]] if line.args else outside(line.name, line.span))
         else:
-            operands = tuple([place[index] for index in line.args])
-            place.append(scope.add(line._replace(args=operands, call=line.call or call)))
-    result = place[function.output]
+            operands = tuple([copies[index] for index in line.args])
+            copies.append(scope.add(line._replace(args=operands, call=line.call or call)))
+    result = copies[function.output]
     if result >= before and scope.lines[result].op is not None:
         scope.lines[result] = scope.lines[result]._replace(span=span, call="", formula="")
     return result

@@ -1,4 +1,4 @@
-"""Texts that are read: an expression or a model from a file or from standard input, as UTF-8."""
+"""Texts that are read from a file or from standard input, as UTF-8: an expression or a model."""
 
 from __future__ import annotations
 

@@ -134,7 +134,7 @@ def _meaning(op: Op, operands: list[Text]) -> Text:
 
 
 def meaning(op: Op, count: int) -> Sequence[Line]:
-    """What a row that is spelled out computes from `count` operands: the lines that come after theirs."""
+    """The computation of a row that is spelled out from `count` operands: the lines that come after theirs."""
     from gradcli.autodiff.symbols import spelled
 
     inputs = [Line(None, name=str(position)) for position in range(count)]

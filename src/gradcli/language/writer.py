@@ -1,4 +1,4 @@
-"""What the parser writes while it reads: lines of a tape, one for each operation, with their places in the text.
+"""The writer of the parser: it writes a line of a tape for each operation that is read, with its place in the text.
 
 Lark calls the method of a rule when it has read one. A method gets the results of the rule's parts and returns its
 own: a Term. Calls of functions that the program defines are written out.
@@ -15,7 +15,7 @@ from lark import Token, Transformer
 from gradcli.autodiff import ops
 from gradcli.autodiff.tape import MAX_LINES, Line, Span, Tape
 from gradcli.errors import ParseError, Source
-from gradcli.text import several
+from gradcli.text import counted
 
 from .scope import Scope, Term, arity, normal, write_out
 
@@ -205,7 +205,7 @@ class Writer(Transformer[Token, Any]):
         self.unused.pop(f"{name}()", None)
         function = self.functions[name]
         if len(args) != arity(function):
-            raise self._error(f"{name} takes {several(arity(function), 'argument')}, not {len(args)}", span)
+            raise self._error(f"{name} takes {counted(arity(function), 'argument')}, not {len(args)}", span)
         if len(self.scope.lines) + len(function.lines) > MAX_LINES:
             raise self._error(f"written out, this call makes more than {MAX_LINES} operations", span)
         return write_out(self.scope, function, args, self._outside, span, self.source.text[slice(*span)])

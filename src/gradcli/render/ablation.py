@@ -1,4 +1,4 @@
-"""The right gradient beside that of an engine that lacks something, in every format; and where the two part."""
+"""The right gradient beside that of an engine that lacks something, in every format; and the node where the two part."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gradcli.text import escape, json_number, json_numbers, rounded, shortened
+from gradcli.text import escape, json_number, json_numbers, rounded
 from gradcli.trace.ablation import Ablation
 from gradcli.trace.diagnostics import Diagnostic
 from gradcli.trace.trace import Trace
 
 from . import markdown
 from .json import result
+from .path_texts import label
 from .style import ACCENT, GRAD, HEADING, INPUT, QUIET
 from .view import Look, Row
 
@@ -41,18 +42,18 @@ class AblationView(NamedTuple):
         for name, right in self.trace.gradient.items():
             yield name, right, None if wrong is None else wrong[name]
         if self.ablation.first is not None:
-            yield "!", self._label(self.ablation.first), self._right(), self._wrong(), self.ablation.reason
+            yield "!", label(self.trace, self.ablation.first), self._right(), self._wrong(), self.ablation.reason
 
     def json(self) -> dict[str, Any]:
         """The result, the wrong gradient (null where the engine would not end), the first wrong node."""
         ablation = self.ablation
-        more = {
+        fields = {
             "without": ablation.without,
             "wrong": None if ablation.gradient is None else json_numbers(ablation.gradient),
             "first": None if ablation.first is None else self._first(ablation.first),
             "reason": ablation.reason,
         }
-        return result(self.trace, self.diagnostics, more)
+        return result(self.trace, self.diagnostics, fields)
 
     def _first(self, first: int) -> dict[str, Any]:
         node, wrong = self.trace.nodes[first], self._wrong()
@@ -65,7 +66,9 @@ class AblationView(NamedTuple):
         yield line((SAYING[self.ablation.without], HEADING))
         yield from self._table(look)
         if self.ablation.first is not None:
-            yield line(("first wrong: ", ""), (self._label(self.ablation.first), HEADING), (self._numbers(look), ""))
+            yield line(
+                ("first wrong: ", ""), (label(self.trace, self.ablation.first), HEADING), (self._numbers(look), "")
+            )
         for text in textwrap.wrap(escape(self.ablation.reason), look.width or 10**6, break_on_hyphens=False):
             yield line((text, ""))
 
@@ -107,11 +110,8 @@ class AblationView(NamedTuple):
             return ""
         return f", {rounded(wrong, look.precision)} in place of {rounded(self._right(), look.precision)}"
 
-    def _label(self, node: int) -> str:
-        return escape(shortened(self.trace.nodes[node].label, 40))
-
     def _wrong(self) -> float | None:
-        """What the first wrong node would have received; None where the engine would not end."""
+        """The gradient that the first wrong node would have received; None where the engine would not end."""
         grads, first = self.ablation.grads, self.ablation.first
         return None if grads is None or first is None else grads.get(first, 0.0)
 

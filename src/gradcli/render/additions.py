@@ -1,4 +1,4 @@
-"""What was asked for beyond value and gradient, in every format: second derivatives, orders, directions, outputs."""
+"""Additions to value and gradient, in every format: second derivatives, orders, directions, outputs."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def lines(added: Additions, look: Look) -> Iterator[Text]:
         () if added.outputs is None else matrix.jacobian(_by_output(added), look.precision),
     ]
     for part in parts:
-        for number, line in enumerate(part):
-            if number == 0:
+        for index, line in enumerate(part):
+            if index == 0:
                 yield matrix.EMPTY
             yield line
 

@@ -1,4 +1,4 @@
-"""Where a network of two inputs decides for which class: in the terminal, and as SVG.
+"""The regions in which a network of two inputs decides for each class: in the terminal, and as SVG.
 
 A picture is a grid of class numbers over the plane, and the samples on it.
 """
@@ -51,7 +51,7 @@ def boundary_svg(regions: Regions, width: int = 640, height: int = 480) -> str:
     left, right, bottom, top = regions.limits
     frame = (60, 40, width - 80, height - 90)  # x, y, width, height of the plane
 
-    def place(x: float, y: float) -> tuple[float, float]:
+    def position(x: float, y: float) -> tuple[float, float]:
         return (frame[0] + frame[2] * (x - left) / (right - left), frame[1] + frame[3] * (top - y) / (top - bottom))
 
     parts = [
@@ -60,9 +60,9 @@ def boundary_svg(regions: Regions, width: int = 640, height: int = 480) -> str:
         f"<title>{xml(' and '.join(map(escape, regions.names)))}: the decision of the network</title>",
         f'<rect width="{width}" height="{height}" fill="white"/>',
         *_areas(regions, frame),
-        *[_sample(*place(x, y), true, decided) for x, y, true, decided in regions.points],
+        *[_sample(*position(x, y), true, decided) for x, y, true, decided in regions.points],
         f'<rect x="{frame[0]}" y="{frame[1]}" width="{frame[2]}" height="{frame[3]}" fill="none" stroke="#333"/>',
-        *_axes(regions, frame, place),
+        *_axes(regions, frame, position),
         *_legend(regions, frame),
         "</svg>",
     ]
@@ -93,15 +93,15 @@ def _sample(x: float, y: float, true: int, decided: int) -> str:
 
 
 def _axes(
-    regions: Regions, frame: tuple[int, int, int, int], place: Callable[[float, float], tuple[float, float]]
+    regions: Regions, frame: tuple[int, int, int, int], position: Callable[[float, float], tuple[float, float]]
 ) -> Iterator[str]:
     left, right, bottom, top = regions.limits
     base = frame[1] + frame[3]
     for tick in ticks(left, right, 8):
-        x = place(tick, bottom)[0]
+        x = position(tick, bottom)[0]
         yield f'<path d="M{x:.1f} {base}v5" stroke="#333"/><text x="{x:.1f}" y="{base + 18}" text-anchor="middle">{rounded(tick)}</text>'
     for tick in ticks(bottom, top, 8):
-        y = place(left, tick)[1]
+        y = position(left, tick)[1]
         yield f'<path d="M{frame[0]} {y:.1f}h-5" stroke="#333"/><text x="{frame[0] - 8}" y="{y + 4:.1f}" text-anchor="end">{rounded(tick)}</text>'
     across, up = (xml(escape(name)) for name in regions.names)
     yield f'<text x="{frame[0] + frame[2] / 2}" y="{base + 38}" text-anchor="middle" font-style="italic">{across}</text>'

@@ -19,7 +19,7 @@ SOLID, DASHED, DOTTED = (1, 0), (4, 4), (1, 3)  # dots drawn, dots left out
 
 
 class Limits(NamedTuple):
-    """What a picture shows."""
+    """The part of the plane that a picture shows."""
 
     left: float
     right: float
@@ -36,12 +36,12 @@ class Canvas:
         self._style = [[""] * width for _ in range(height)]
         self._text: dict[tuple[int, int], tuple[str, str]] = {}
 
-    def place(self, x: float, y: float) -> tuple[float, float]:
-        """Where a point lies, in dots from the upper left corner."""
+    def position(self, x: float, y: float) -> tuple[float, float]:
+        """The column and row of a point, in dots from the upper left corner, not rounded."""
         left, right, bottom, top = self.limits
         across = (x / 2 - left / 2) / (right / 2 - left / 2)  # halves: the whole range may overflow
         down = (top / 2 - y / 2) / (top / 2 - bottom / 2)
-        return _near(across * (2 * self.width - 1)), _near(down * (4 * self.height - 1))
+        return _clamped(across * (2 * self.width - 1)), _clamped(down * (4 * self.height - 1))
 
     def dot(self, column: int, row: int, style: str) -> None:
         if 0 <= column < 2 * self.width and 0 <= row < 4 * self.height:
@@ -49,12 +49,12 @@ class Canvas:
             self._style[row // 4][column // 2] = style
 
     def line(self, points: Points, style: str, dash: tuple[int, int] = SOLID) -> None:
-        """A line through points; the parts outside are left out."""
+        """Draw a line through points; the parts outside are left out."""
         drawn, left_out = dash
         count = 0
         last: tuple[int, int] | None = None
-        places = [self.place(x, y) for x, y in points]
-        for (x0, y0), (x1, y1) in zip(places, places[1:] or places, strict=False):
+        dots = [self.position(x, y) for x, y in points]
+        for (x0, y0), (x1, y1) in zip(dots, dots[1:] or dots, strict=False):
             for dot in self._between(x0, y0, x1, y1):
                 if dot != last and count % (drawn + left_out) < drawn:
                     self.dot(*dot, style)
@@ -72,8 +72,8 @@ class Canvas:
             yield round(x0 + (x1 - x0) * i / steps), round(y0 + (y1 - y0) * i / steps)
 
     def text(self, x: float, y: float, text: str, style: str) -> None:
-        """Put a character where a point lies."""
-        column, row = self.place(x, y)
+        """Put a character into the cell of a point, if it is inside."""
+        column, row = self.position(x, y)
         if -0.5 <= column < 2 * self.width and -0.5 <= row < 4 * self.height:
             self.put(int(column + 0.5) // 2, int(row + 0.5) // 4, text, style)
 
@@ -92,9 +92,9 @@ class Canvas:
             yield line
 
 
-def _near(place: float) -> float:
-    """What is far outside is brought nearer, so that nothing overflows."""
-    return max(-1e9, min(1e9, place))
+def _clamped(number: float) -> float:
+    """The number, kept within ±1e9, so that nothing that is computed from it overflows."""
+    return max(-1e9, min(1e9, number))
 
 
 def _clip(x0: float, y0: float, x1: float, y1: float, right: float, bottom: float) -> tuple[float, ...] | None:
@@ -129,9 +129,9 @@ def log_ticks(low: float, high: float, most: int) -> list[float]:
     """The logarithms of round numbers: 1, 2 and 5 times the powers of ten, or the powers alone, or some of them."""
     powers = range(math.floor(low), math.ceil(high) + 1)
     fine = [power + math.log10(factor) for power in powers for factor in (1, 2, 5)]
-    for found in ([tick for tick in fine if low <= tick <= high], [float(p) for p in powers if low <= p <= high]):
-        if 2 <= len(found) <= most:
-            return found
+    for inside in ([tick for tick in fine if low <= tick <= high], [float(p) for p in powers if low <= p <= high]):
+        if 2 <= len(inside) <= most:
+            return inside
     return ticks(low, high, most)
 
 
@@ -145,7 +145,7 @@ def framed(canvas: Canvas, *, log: bool = False) -> Iterator[Text]:
     heights = {}
     most = max(3, canvas.height // 3)
     for tick in log_ticks(bottom, top, most) if log else ticks(bottom, top, most):
-        heights[round(canvas.place(left, tick)[1]) // 4] = rounded(10.0**tick if log else tick, 4)
+        heights[round(canvas.position(left, tick)[1]) // 4] = rounded(10.0**tick if log else tick, 4)
     margin = max(map(len, heights.values()), default=0)
     for row, line in enumerate(canvas.rows()):
         label = heights.get(row, "")
@@ -155,11 +155,11 @@ def framed(canvas: Canvas, *, log: bool = False) -> Iterator[Text]:
 
 
 def _below(canvas: Canvas, left: float, right: float) -> str:
-    """The numbers below the picture, each centred on its place as far as there is room."""
+    """The numbers below the picture, each centred below its point as far as there is room."""
     line = ""
     for tick in ticks(left, right, max(3, canvas.width // 12)):
         label = rounded(tick, 6)
-        column = round(canvas.place(tick, canvas.limits.bottom)[0]) // 2 - len(label) // 2
+        column = round(canvas.position(tick, canvas.limits.bottom)[0]) // 2 - len(label) // 2
         column = max(0, min(column, canvas.width - len(label)))
         if column > len(line) or not line:
             line = line.ljust(column) + label

@@ -58,7 +58,7 @@ class CheckView(NamedTuple):
         from .columns import aligned, line
 
         rows = [_cells(verdict, look.precision) for verdict in self.result.verdicts]
-        yield from aligned(HEADER, rows, look.width, [INPUT, *[""] * 7], left=(0, 1), loud=("fail", "kink"))
+        yield from aligned(HEADER, rows, look.width, [INPUT, *[""] * 7], left=(0, 1), accented=("fail", "kink"))
         yield line()
         yield line((self._conclusion(), HEADING))
         if not available():
@@ -113,7 +113,7 @@ class ExpectedView(NamedTuple):
         from .columns import aligned
 
         header, styles = ["", "", "yours", "ours", "at"], [INPUT, *[""] * 4]
-        return aligned(header, self._cells(look), None, styles, left=(0, 1, 4), loud=("wrong",))
+        return aligned(header, self._cells(look), None, styles, left=(0, 1, 4), accented=("wrong",))
 
     def markdown(self, look: Look) -> Iterator[str]:
         rows = [[markdown.code(name), *cells, markdown.code(at)] for name, *cells, at in self._cells(look)]

@@ -12,7 +12,7 @@ from gradcli.text import derivative_name, json_number, rounded
 from gradcli.trace.diagnostics import Diagnostic
 
 from . import markdown
-from .json import diagnostic
+from .json import diagnostic_record
 from .view import Look, Row
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class DerivativesView(NamedTuple):
         return {
             "expression": self.source.text,
             "derivatives": derivatives,
-            "diagnostics": [diagnostic(found, self.source) for found in self.diagnostics],
+            "diagnostics": [diagnostic_record(diagnostic, self.source) for diagnostic in self.diagnostics],
         }
 
     def latex(self) -> Iterator[str]:

@@ -15,22 +15,24 @@ from .style import GRAD, INPUT
 MOST = 40  # steps that are shown: the first and the last of them
 
 
-def lines(found: Minimum, *, width: int | None, precision: int, with_trace: bool) -> Iterator[Text]:
+def lines(minimum: Minimum, *, width: int | None, precision: int, with_trace: bool) -> Iterator[Text]:
     """Name, value and derivative of each variable, then the value; with_trace, the steps before."""
     if with_trace:
-        yield from _path(found, width, precision)
+        yield from _path(minimum, width, precision)
         yield Text()
-    rows = [[name, rounded(x, precision), rounded(found.gradient[name], precision)] for name, x in found.point.items()]
-    rows.append(["value", rounded(found.value, precision), ""])
+    rows = [
+        [name, rounded(x, precision), rounded(minimum.gradient[name], precision)] for name, x in minimum.point.items()
+    ]
+    rows.append(["value", rounded(minimum.value, precision), ""])
     yield from aligned(["", "value", "gradient"], rows, width, [INPUT, "", GRAD])
 
 
-def _path(found: Minimum, width: int | None, precision: int) -> Iterator[Text]:
-    names = list(found.point)
+def _path(minimum: Minimum, width: int | None, precision: int) -> Iterator[Text]:
+    names = list(minimum.point)
     rows = [
-        [str(number), rounded(at.value, precision), *(rounded(x, precision) for x in at.point.tolist()),
-         rounded(at.steepness, precision)]
-        for number, at in enumerate(found.path)
+        [str(number), rounded(iterate.value, precision), *(rounded(x, precision) for x in iterate.point.tolist()),
+         rounded(iterate.steepness, precision)]
+        for number, iterate in enumerate(minimum.path)
     ]  # fmt: skip
     if len(rows) > MOST:
         left_out = ["⋮"] + [""] * (len(rows[0]) - 1)

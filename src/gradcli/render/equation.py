@@ -67,14 +67,14 @@ def folded(text: str, start: int, width: int, indent: int) -> Iterator[str]:
 
 
 def _fitting(text: str, room: int) -> int:
-    """How many characters at the beginning fit into `room` cells."""
+    """The number of characters at the beginning that fit into `room` cells."""
     if text.isascii():
         return min(len(text), room)
     return bisect_right(list(accumulate(map(cells, text))), room)
 
 
 def _break(text: str, start: int, end: int) -> int:
-    """Where a row that may go up to `end` ends best."""
+    """The best end of a row that may go up to `end`."""
     sums = max(text.rfind(sign, start, end + 3) for sign in (" + ", " - "))
     if sums > start:
         return sums

@@ -22,7 +22,7 @@ COLUMNS = ("step", "pass", "node", "text", "op", "operand", "local", "upstream",
 
 
 class EvalView(NamedTuple):
-    """Both passes at a point, as a "tree", a "trace" or a "summary"; `added` is what was asked for besides."""
+    """Both passes at a point, as a "tree", a "trace" or a "summary"; `added` are the additions that were asked for."""
 
     trace: Trace
     diagnostics: Sequence[Diagnostic]
@@ -83,7 +83,7 @@ class EvalView(NamedTuple):
 
 
 class NumberView(NamedTuple):
-    """One number of the answer, alone; as JSON the whole answer."""
+    """One number of an answer, alone; as JSON the whole answer."""
 
     number: float
     whole: EvalView

@@ -1,4 +1,4 @@
-"""The same pictures as PNG or SVG, by matplotlib (the extra `plot`)."""
+"""The pictures of `plot` as PNG or SVG, by matplotlib (the extra `plot`)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def curve_figure(curve: Curve, low: float, high: float, order: int, name: str, t
     axes.plot(
         curve.zeros, [0.0] * len(curve.zeros), "o", color="C3", fillstyle="none", label="zeros" if curve.zeros else None
     )
-    turns = [one.x for one in curve.extrema], [one.value for one in curve.extrema]
+    turns = [extremum.x for extremum in curve.extrema], [extremum.value for extremum in curve.extrema]
     axes.plot(*turns, "o", color="C3", label="extrema" if curve.extrema else None)
     view = limits(curve, low, high, order)
     axes.set(xlim=(low, high), ylim=(view.bottom, view.top))
@@ -36,11 +36,11 @@ def curve_figure(curve: Curve, low: float, high: float, order: int, name: str, t
 
 
 def field_figure(field: Field, names: tuple[str, str], text: str, form: str) -> bytes:
-    """Contours, and the gradient as a field of arrows."""
+    """Contours, and the gradient as a field of arrows, as a file of that form: "png" or "svg"."""
     figure, axes = _axes(text)
-    found = levels(field, 12)
-    if found:
-        drawn = axes.contour(field.xs, field.ys, field.values, levels=found)
+    heights = levels(field, 12)
+    if heights:
+        drawn = axes.contour(field.xs, field.ys, field.values, levels=heights)
         axes.clabel(drawn, fontsize=7)
     step_x, step_y = max(1, len(field.xs) // 20), max(1, len(field.ys) // 16)
     xs, ys = field.xs[step_x // 2 :: step_x], field.ys[step_y // 2 :: step_y]
@@ -55,7 +55,7 @@ def field_figure(field: Field, names: tuple[str, str], text: str, form: str) -> 
 
 
 def _unit(x: float, y: float) -> tuple[float, float]:
-    """The direction alone: its length goes from nothing to very much."""
+    """A vector of length 1 in the direction of (x, y): lengths of gradients differ too much to be drawn."""
     length = math.hypot(x, y)
     return (x / length, y / length) if 0 < length < math.inf else (0.0, 0.0)
 

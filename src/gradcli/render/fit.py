@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gradcli.optimize.fit import Fit
-from gradcli.text import json_number, json_numbers, rounded, several
+from gradcli.text import counted, json_number, json_numbers, rounded
 
 from . import markdown
 from .view import Look, Row
@@ -61,9 +61,9 @@ class FitView(NamedTuple):
 
 
 def facts(fit: Fit, precision: int) -> dict[str, str]:
-    """What the parameters explain, by name."""
-    found = {"RSS": rounded(fit.rss, precision), "degrees of freedom": str(fit.dof)}
-    return found | ({} if fit.r2 is None else {"R²": rounded(fit.r2, precision)})
+    """The figures that say how well the model fits, by name."""
+    figures = {"RSS": rounded(fit.rss, precision), "degrees of freedom": str(fit.dof)}
+    return figures | ({} if fit.r2 is None else {"R²": rounded(fit.r2, precision)})
 
 
 def verdict(fit: Fit) -> str:
@@ -85,9 +85,9 @@ def remarks(fit: Fit, precision: int) -> Iterator[str]:
 
 
 def summary(fit: Fit, blank: int, precision: int) -> Iterator[str]:
-    """The parameters in words, beside rows with the model's values; and how many of these have none."""
+    """The parameters in words, beside rows with the model's values; and the number of rows without one."""
     for name, parameter in fit.params.items():
         error = "" if parameter.stderr is None else f" ± {rounded(parameter.stderr, precision)}"
         yield f"{name} = {rounded(parameter.value, precision)}{error}"
     if blank:
-        yield f"the model has no value in {several(blank, 'row')}: the cells are empty there"
+        yield f"the model has no value in {counted(blank, 'row')}: the cells are empty there"

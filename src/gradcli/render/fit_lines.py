@@ -19,24 +19,24 @@ MOST_CORRELATED = 12  # parameters in the table of correlations
 
 
 def lines(
-    found: Fit, facts: Mapping[str, str], *, width: int | None, precision: int, confidence: float
+    fit: Fit, facts: Mapping[str, str], *, width: int | None, precision: int, confidence: float
 ) -> Iterator[Text]:
-    """The parameters, what they explain, their correlations, and the residuals over the fitted values."""
+    """The parameters, the figures of the fit, their correlations, and the residuals over the fitted values."""
     rows = [
         [name, *("" if x is None else rounded(x, precision) for x in parameter)]
-        for name, parameter in found.params.items()
+        for name, parameter in fit.params.items()
     ]
     level = f"{rounded(100 * confidence, 4)}%"
     header = ["", "value", "std error", f"{level} from", "to"]
     yield from aligned(header, rows, width, [INPUT, "", GRAD, QUIET, QUIET])
     yield Text()
     yield from _summary(facts)
-    if 1 < len(found.correlations) <= MOST_CORRELATED:
+    if 1 < len(fit.correlations) <= MOST_CORRELATED:
         yield Text()
-        yield from _correlations(found, width)
-    if len(found.measured) > 1:
+        yield from _correlations(fit, width)
+    if len(fit.measured) > 1:
         yield Text()
-        yield from _residuals(found, width)
+        yield from _residuals(fit, width)
 
 
 def _summary(facts: Mapping[str, str]) -> Iterator[Text]:
@@ -44,19 +44,19 @@ def _summary(facts: Mapping[str, str]) -> Iterator[Text]:
         yield Text.assemble((f"{name:<20}", QUIET), fact)
 
 
-def _correlations(found: Fit, width: int | None) -> Iterator[Text]:
-    names = list(found.correlations)
+def _correlations(fit: Fit, width: int | None) -> Iterator[Text]:
+    names = list(fit.correlations)
     rows = [
-        [name, *(f"{found.correlations[name][other]:.2f}" if j < i else "" for j, other in enumerate(names[:-1]))]
+        [name, *(f"{fit.correlations[name][other]:.2f}" if j < i else "" for j, other in enumerate(names[:-1]))]
         for i, name in enumerate(names)
     ]
     yield from aligned(["correlation", *names[:-1]], rows[1:], width, [INPUT] + [""] * (len(names) - 1))
 
 
-def _residuals(found: Fit, width: int | None) -> Iterator[Text]:
+def _residuals(fit: Fit, width: int | None) -> Iterator[Text]:
     """A dot for each row: its weighted residual, measured - fitted, over the fitted value."""
-    across = found.fitted.tolist()
-    up = (found.weights**0.5 * (found.measured - found.fitted)).tolist()
+    across = fit.fitted.tolist()
+    up = (fit.weights**0.5 * (fit.measured - fit.fitted)).tolist()
     highest = max(map(abs, up))
     yield Text(f"residuals, within ±{rounded(highest, 3)}, over the fitted values", style=QUIET)
     size = min(WIDTH, max(10, (width or WIDTH) - 2))

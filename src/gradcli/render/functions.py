@@ -16,11 +16,11 @@ from .view import Look, Row
 if TYPE_CHECKING:
     from rich.text import Text
 
-LONGEST_DOC = 38  # what a function does and its derivative stand side by side if the first is shorter
+LONGEST_DOC = 38  # a longer description has the derivatives on lines of their own
 
 
 class FunctionsView(NamedTuple):
-    """Rows of the table, by group; one of them `alone` is shown with all that there is to say of it."""
+    """Rows of the table, by group; one of them `alone` is shown with everything that is known of it."""
 
     rows: Sequence[Op]
     alone: bool = False
@@ -51,8 +51,8 @@ def _markdown_row(row: Op) -> list[str]:
 
 
 def _slopes(row: Op) -> str:
-    found = partial_formulas(row)
-    return ", ".join(markdown.code(f if len(found) == 1 else f"d/d{name}: {f}") for name, f in found.items())
+    formulas = partial_formulas(row)
+    return ", ".join(markdown.code(f if len(formulas) == 1 else f"d/d{name}: {f}") for name, f in formulas.items())
 
 
 def _spellings(row: Op) -> list[str]:
@@ -93,8 +93,10 @@ def _entry(row: Op, left: int, width: int | None) -> Iterator[Text]:
     """A function on one line, or with its derivatives on lines of their own where they have no room."""
     from .columns import line
 
-    found = partial_formulas(row)
-    slopes = [formula if len(found) == 1 else f"d/d{parameter}: {formula}" for parameter, formula in found.items()]
+    formulas = partial_formulas(row)
+    slopes = [
+        formula if len(formulas) == 1 else f"d/d{parameter}: {formula}" for parameter, formula in formulas.items()
+    ]
     parts = [("  ", ""), (row.signature.ljust(left), INPUT), ("  ", ""), (row.doc, QUIET)]
     beside = ", ".join(slopes) or "no gradient"
     start = left + 4 + LONGEST_DOC

@@ -1,4 +1,4 @@
-"""What the objects of several results have in common: the expression with its value, and diagnostics."""
+"""The parts that the objects of several results have in common: the expression with its value, and diagnostics."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from gradcli.trace.diagnostics import Diagnostic
 from gradcli.trace.trace import Node, Step, Trace
 
 
-def result(trace: Trace, diagnostics: Sequence[Diagnostic], more: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Expression, value, bindings, gradient, what there is `more`, and diagnostics."""
+def result(trace: Trace, diagnostics: Sequence[Diagnostic], added: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The object of a result: expression, value, bindings, gradient, the `added` fields, and diagnostics."""
     return {
         "expression": trace.source.text,
         "value": json_number(trace.value),
         "bindings": json_numbers(trace.bindings),
         "gradient": json_numbers(trace.gradient),
-        **(more or {}),
-        "diagnostics": [diagnostic(found, trace.source) for found in diagnostics],
+        **(added or {}),
+        "diagnostics": [diagnostic_record(diagnostic, trace.source) for diagnostic in diagnostics],
     }
 
 
-def diagnostic(found: Diagnostic, expression: Source) -> dict[str, Any]:
+def diagnostic_record(diagnostic: Diagnostic, expression: Source) -> dict[str, Any]:
     """A diagnostic; with the text of the binding if its place is there, and not in the expression."""
     fields: dict[str, Any] = {
-        "kind": found.kind,
-        "span": list(found.span),
-        "text": found.text,
-        "message": found.message,
+        "kind": diagnostic.kind,
+        "span": list(diagnostic.span),
+        "text": diagnostic.text,
+        "message": diagnostic.message,
     }
-    return fields | ({"binding": found.source.text} if found.source != expression else {})
+    return fields | ({"binding": diagnostic.source.text} if diagnostic.source != expression else {})
 
 
 def node_record(node: Node) -> dict[str, Any]:

@@ -19,14 +19,14 @@ def loss_curve(losses: Losses, held: Losses, best: int, width: int | None) -> It
     log = min(heights) > 0 and max(heights) > 20 * min(heights)
     scaled = [[(float(step), math.log10(loss) if log else loss) for step, loss in curve] for curve in (losses, held)]
     low, high = min(y for curve in scaled for _, y in curve), max(y for curve in scaled for _, y in curve)
-    air = (high - low) * 0.03 or max(abs(high), 1.0) * 0.1
+    margin = (high - low) * 0.03 or max(abs(high), 1.0) * 0.1
     first, last = losses[0][0], losses[-1][0]
-    canvas = Canvas(*room(width), Limits(first, max(last, first + 1), low - air, high + air))
+    canvas = Canvas(*room(width), Limits(first, max(last, first + 1), low - margin, high + margin))
     canvas.line(scaled[1], ACCENT, DASHED)
     canvas.line(scaled[0], INPUT, SOLID)
-    chosen = dict(scaled[1] or scaled[0]).get(float(best))
-    if chosen is not None:
-        canvas.text(best, chosen, "●", ACCENT)
+    lowest = dict(scaled[1] or scaled[0]).get(float(best))
+    if lowest is not None:
+        canvas.text(best, lowest, "●", ACCENT)
     legend = [("━ loss", INPUT), ("╍ loss on the rows held back", ACCENT)] if held else [("loss over the steps", INPUT)]
     yield title([*legend, (f"● best, at step {best}", QUIET)])
     yield from framed(canvas, log=log)

@@ -1,4 +1,4 @@
-"""What is asked for beyond value and gradient: second derivatives, higher orders, directions, several outputs."""
+"""Additions to value and gradient in the terminal: second derivatives, higher orders, directions, several outputs."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def orders(derivatives: Mapping[str, Sequence[float]], precision: int) -> Iterat
 
 def along(direction: Mapping[str, float], derivative: float, precision: int) -> Iterator[Text]:
     """The derivative in a direction."""
-    where = ", ".join(f"{name} {rounded(number, precision)}" for name, number in direction.items())
-    yield Text.assemble(("along ", QUIET), (where, INPUT), "  ", (rounded(derivative, precision), GRAD))
+    variables = ", ".join(f"{name} {rounded(number, precision)}" for name, number in direction.items())
+    yield Text.assemble(("along ", QUIET), (variables, INPUT), "  ", (rounded(derivative, precision), GRAD))
 
 
 def _matrix(columns: list[str], rows: Rows, precision: int) -> Iterator[Text]:

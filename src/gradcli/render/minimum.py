@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gradcli.errors import Source
 from gradcli.optimize.minimize import Minimum
-from gradcli.text import json_number, json_numbers, rounded, several
+from gradcli.text import counted, json_number, json_numbers, rounded
 from gradcli.trace.diagnostics import Diagnostic
 
 from . import markdown
-from .json import diagnostic
+from .json import diagnostic_record
 from .view import Look, Row
 
 if TYPE_CHECKING:
@@ -32,7 +32,10 @@ class MinimumView(NamedTuple):
         minimum = self.minimum
         if self.with_trace:
             yield "step", "value", *minimum.point, "gradient"
-            yield from ((str(i), at.value, *at.point.tolist(), at.steepness) for i, at in enumerate(minimum.path))
+            yield from (
+                (str(i), iterate.value, *iterate.point.tolist(), iterate.steepness)
+                for i, iterate in enumerate(minimum.path)
+            )
             return
         yield self.title or "=", minimum.value, 1.0
         yield from ((name, x, minimum.gradient[name]) for name, x in minimum.point.items())
@@ -51,17 +54,17 @@ class MinimumView(NamedTuple):
             "eigenvalues": [json_number(x) for x in minimum.eigenvalues],
             "steps": len(minimum.path) - 1,
             "evaluations": minimum.evaluations,
-            "diagnostics": [diagnostic(found, self.source) for found in self.diagnostics],
+            "diagnostics": [diagnostic_record(diagnostic, self.source) for diagnostic in self.diagnostics],
         }
         return content | ({"trace": list(self._steps())} if self.with_trace else {})
 
     def _steps(self) -> Iterator[dict[str, Any]]:
-        for number, at in enumerate(self.minimum.path):
+        for number, iterate in enumerate(self.minimum.path):
             yield {
                 "step": number,
-                "value": json_number(at.value),
-                "point": json_numbers(dict(zip(self.minimum.point, at.point.tolist(), strict=True))),
-                "gradient": json_number(at.steepness),
+                "value": json_number(iterate.value),
+                "point": json_numbers(dict(zip(self.minimum.point, iterate.point.tolist(), strict=True))),
+                "gradient": json_number(iterate.steepness),
             }
 
     def pretty(self, look: Look) -> Iterator[Text]:
@@ -81,8 +84,8 @@ class MinimumView(NamedTuple):
 
 
 def verdict(minimum: Minimum) -> str:
-    """What there is, by which criterion, and after how much work."""
-    count = f"({several(len(minimum.path) - 1, 'step')}, {several(minimum.evaluations, 'evaluation')})"
+    """The sentence that says what there is at the end, by which criterion, and after how many steps and evaluations."""
+    count = f"({counted(len(minimum.path) - 1, 'step')}, {counted(minimum.evaluations, 'evaluation')})"
     return f"{minimum.verdict}: {minimum.criterion} {count}"
 
 

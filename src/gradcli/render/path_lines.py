@@ -22,11 +22,11 @@ from .path_texts import ARROW, LONGEST_LABEL, TIMES, factor, heading, joined, la
 from .style import ACCENT, GRAD, HEADING, INPUT, QUIET
 
 Formula = Callable[[Step], str]
-Closing = list[tuple[str, str]]  # what stands below the paths: a label and a number
+Closing = list[tuple[str, str]]  # the lines below the paths: a label and a number each
 
 
 class Written(NamedTuple):
-    """A path for people: what it passes through, its local derivatives as formulas and as numbers, the product."""
+    """A path for people: the nodes it passes through, its local derivatives as formulas and as numbers, the product."""
 
     way: str
     formulas: str
@@ -35,15 +35,15 @@ class Written(NamedTuple):
 
 
 def table(trace: Trace, sums: Sequence[PathSum], *, width: int | None, precision: int) -> Iterator[Text]:
-    """For each variable a heading, what each path brings, and the sum."""
+    """The lines for each variable: a heading, the contribution of each path, and the sum."""
     formula = formulas(trace)
-    for place, found in enumerate(sums):
-        if place:
+    for index, sum_ in enumerate(sums):
+        if index:
             yield Text()
-        yield Text(heading(trace, found), style=HEADING)
-        closing = [] if found.complete else [(others(found), rounded(found.rest, precision))]
-        closing.append((f"d/d{found.wrt}", rounded(found.total, precision)))
-        written = [_written(trace, path, formula, precision, width) for path in found.shown]
+        yield Text(heading(trace, sum_), style=HEADING)
+        closing = [] if sum_.complete else [(others(sum_), rounded(sum_.rest, precision))]
+        closing.append((f"d/d{sum_.wrt}", rounded(sum_.total, precision)))
+        written = [_written(trace, path, formula, precision, width) for path in sum_.shown]
         columns = [max(map(cell_len, column), default=0) for column in zip(*written, strict=True)] or [0] * 4
         columns[2] = max(columns[2], cell_len(closing[-1][0]))
         columns[3] = max(columns[3], *(cell_len(number) for _, number in closing))
@@ -74,7 +74,7 @@ def _elided(written: Written) -> bool:
 
 def _aligned(written: list[Written], closing: Closing, columns: list[int]) -> Iterator[Text]:
     """Each path on one line, the products below one another."""
-    formulas = columns[1] if any(one.formulas != one.numbers for one in written) else 0
+    formulas = columns[1] if any(path.formulas != path.numbers for path in written) else 0
     for way, formula, numbers, product in written:
         first, arrow, rest = way.partition(ARROW)
         yield Text.assemble(
@@ -102,9 +102,9 @@ def _stacked(written: list[Written], closing: Closing, width: int) -> Iterator[T
         parts = [part for part in dict.fromkeys((formula, numbers)) if part]
         if cell_len("    " + " = ".join([*parts, product])) <= width:
             parts = [" = ".join(parts)]
-        for place, part in enumerate(parts):
-            lead = "    " if place == 0 else "    = "
-            last = place == len(parts) - 1
+        for index, part in enumerate(parts):
+            lead = "    " if index == 0 else "    = "
+            last = index == len(parts) - 1
             tail = f" = {product}" if last else ""
             shown = shortened(part, max(8, width - cell_len(lead + tail)))
             yield Text.assemble(lead, (shown, "" if last else QUIET), tail[:3], (tail[3:], GRAD))

@@ -1,4 +1,4 @@
-"""Parts of texts about paths: a path on one line, a factor of its product, how many paths there are."""
+"""Parts of texts about paths: a path on one line, a factor of its product, the number of paths."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ def heading(trace: Trace, sum_: PathSum) -> str:
     if not sum_.number:
         return f"no path from {sum_.wrt} to {target}"
     number = f"{count_for_people(sum_.number)} path{'s' if sum_.number > 1 else ''}"
-    several = len(sum_.shown) > 1
-    shown = f", the {len(sum_.shown)} largest contributions" if several else ", the largest contribution"
+    plural = len(sum_.shown) > 1
+    shown = f", the {len(sum_.shown)} largest contributions" if plural else ", the largest contribution"
     shown = "" if sum_.complete or not sum_.shown else shown
     return f"{number} from {sum_.wrt} to {target}{shown}"
 
 
 def others(sum_: PathSum) -> str:
     """The paths that are not shown, counted."""
-    others = sum_.number - len(sum_.shown)
+    count = sum_.number - len(sum_.shown)
     word = "other" if sum_.shown else "path"
-    return f"{count_for_people(others)} {word}s together" if others > 1 else f"1 {word}"
+    return f"{count_for_people(count)} {word}s together" if count > 1 else f"1 {word}"
 
 
 def label(trace: Trace, node: int, longest: int = LONGEST_LABEL) -> str:
@@ -37,7 +37,7 @@ def label(trace: Trace, node: int, longest: int = LONGEST_LABEL) -> str:
 
 
 def joined(count: int, item: Callable[[int], str], separator: str, room: int | None) -> str:
-    """Items with a separator between. What has no room is left out in the middle, and not asked for."""
+    """Items with a separator between. Items that have no room are left out in the middle, and not made."""
     if room is None:
         return separator.join(map(item, range(count)))
     front: list[str] = []
@@ -55,9 +55,9 @@ def joined(count: int, item: Callable[[int], str], separator: str, room: int | N
 def factor(text: str) -> str:
     """A formula or number as one factor of a product: a sum, a sign or a comparison gets parentheses."""
     depth = 0
-    for place, char in enumerate(text):
+    for index, char in enumerate(text):
         depth += (char in "(") - (char in ")")
-        exponent = char in "+-" and place and text[place - 1] in "eE" and text[: place - 1].replace(".", "").isdigit()
+        exponent = char in "+-" and index and text[index - 1] in "eE" and text[: index - 1].replace(".", "").isdigit()
         if depth == 0 and char in "+-−<>=! %" and not exponent:
             return f"({text})"
     return text

@@ -31,7 +31,7 @@ class PathsView(NamedTuple):
         """For each variable its paths, then `rest` and `sum`.
 
         A path is variable, "path", contribution, nodes, local derivatives, their formulas; the other two are variable,
-        word, number, and how many paths it is of.
+        word, number, and the number of its paths.
         """
         formula = formulas(self.trace)
         for sum_ in self.sums:
@@ -48,8 +48,8 @@ class PathsView(NamedTuple):
     def json(self) -> dict[str, Any]:
         """The result, the nodes that the paths pass, and for each variable its count, paths, rest and sum.
 
-        A node has its place in the expression in full and its text shortened: together the texts of a long sum are
-        its square. A count above 2^53, which not every reader of JSON holds, is a string of digits.
+        A node has its place in the expression in full and its text shortened: in full, those of a long sum
+        would take the square of its length. A count above 2^53, which not every reader of JSON holds, is a string of digits.
         """
         formula = formulas(self.trace)
         used = sorted({node for sum_ in self.sums for path in sum_.shown for node in path.nodes})
@@ -57,8 +57,8 @@ class PathsView(NamedTuple):
             {"id": node.id, "name": node.name, "text": shortened(node.text, LONGEST_LABEL), "span": node.span}
             for node in [self.trace.nodes[index] for index in used]
         ]
-        more = {"nodes": nodes, "paths": {sum_.wrt: _record(sum_, formula) for sum_ in self.sums}}
-        return result(self.trace, self.diagnostics, more)
+        fields = {"nodes": nodes, "paths": {sum_.wrt: _record(sum_, formula) for sum_ in self.sums}}
+        return result(self.trace, self.diagnostics, fields)
 
     def pretty(self, look: Look) -> Iterator[Text]:
         from .path_lines import table

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from rich.text import Text
 
-from gradcli.calculus.curve import Curve
+from gradcli.calculus.curve import Curve, Extremum
 from gradcli.calculus.field import Field
 from gradcli.text import rounded
 
@@ -20,14 +20,14 @@ ARROWS = "→↗↑↖←↙↓↘"
 
 
 def limits(curve: Curve, low: float, high: float, order: int) -> Limits:
-    """What to show: the curve, and of its derivatives as much as does not make it small."""
+    """The limits of the picture: those of the curve, and of as much of its derivatives as does not make it small."""
     bottom, top = (max(-4e307, min(4e307, y)) for y in curve.height)  # a picture of more would overflow
     tall = top - bottom or max(abs(top), 1.0)
     slopes = [point.y[i] for piece in curve.pieces for point in piece for i in range(1, order + 1)]
     inside = [y for y in slopes if bottom - tall <= y <= top + tall]
     bottom, top = min([bottom, *inside]), max([top, *inside])
-    air = 0.04 * (top - bottom) or 0.1 * max(abs(top), 1.0)
-    return Limits(low, high, bottom - air, top + air)
+    margin = 0.04 * (top - bottom) or 0.1 * max(abs(top), 1.0)
+    return Limits(low, high, bottom - margin, top + margin)
 
 
 def curve_picture(curve: Curve, low: float, high: float, order: int, name: str, width: int | None, precision: int) -> Iterator[Text]:  # fmt: skip
@@ -39,41 +39,40 @@ def curve_picture(curve: Curve, low: float, high: float, order: int, name: str, 
             canvas.line([(point.x, point.y[i]) for point in piece if math.isfinite(point.y[i])], *LINES[i][1:])
     for x in curve.zeros:
         canvas.text(x, 0.0, "○", ACCENT)
-    for one in curve.extrema:
-        canvas.text(one.x, one.value, "●", ACCENT)
+    for extremum in curve.extrema:
+        canvas.text(extremum.x, extremum.value, "●", ACCENT)
     yield title([(mark + "f" + "'" * i, style) for i, (mark, style, _) in enumerate(LINES[: order + 1])])
     yield from framed(canvas)
-    yield from _found(curve, name, precision)
+    yield from _listed(curve, name, precision)
 
 
-def _found(curve: Curve, name: str, precision: int) -> Iterator[Text]:
+def _listed(curve: Curve, name: str, precision: int) -> Iterator[Text]:
     kinds = {
         "○ zeros": [rounded(x, precision) for x in curve.zeros],
-        "● minima": [_at(one.value, one.x, precision) for one in curve.extrema if one.kind == "minimum"],
-        "● maxima": [_at(one.value, one.x, precision) for one in curve.extrema if one.kind == "maximum"],
+        "● minima": [_at(turn, precision) for turn in curve.extrema if turn.kind == "minimum"],
+        "● maxima": [_at(turn, precision) for turn in curve.extrema if turn.kind == "maximum"],
         "  poles": [rounded(x, precision) for x in curve.poles],
     }
     for kind, texts in kinds.items():
         if texts:
-            more = f", and {len(texts) - MOST} more" if len(texts) > MOST else ""
+            rest = f", and {len(texts) - MOST} more" if len(texts) > MOST else ""
             where = f" {name} = " if kind in ("○ zeros", "  poles") else " "
-            yield Text.assemble((kind, ACCENT), where, ", ".join(texts[:MOST]), (more, QUIET))
+            yield Text.assemble((kind, ACCENT), where, ", ".join(texts[:MOST]), (rest, QUIET))
 
 
-def _at(value: float, x: float, precision: int) -> str:
-    return f"{rounded(value, precision)} at {rounded(x, precision)}"
+def _at(turn: Extremum, precision: int) -> str:
+    return f"{rounded(turn.value, precision)} at {rounded(turn.x, precision)}"
 
 
 # ----------------------------------------------------------------------------------- two variables
 
 
 def levels(field: Field, most: int = 9) -> list[float]:
-    """The heights of the contours: evenly by the share of the plane below them, so that a pole takes not all."""
+    """The heights of the contours: evenly by the share of the plane below them, so that a pole does not take them all."""
     heights = sorted([value for row in field.values for value in row if math.isfinite(value)])
     if not heights or heights[0] == heights[-1]:
         return []
-    found = [heights[round((i + 0.5) / most * (len(heights) - 1))] for i in range(most)]
-    return sorted(set(found))
+    return sorted({heights[round((i + 0.5) / most * (len(heights) - 1))] for i in range(most)})
 
 
 def contours(field: Field, level: float) -> Iterator[tuple[tuple[float, float], tuple[float, float]]]:
@@ -84,23 +83,23 @@ def contours(field: Field, level: float) -> Iterator[tuple[tuple[float, float], 
             heights = [field.values[b][a] - level for a, b in corners]
             if not all(map(math.isfinite, heights)) or min(heights) >= 0 or max(heights) < 0:
                 continue
-            places = [(field.xs[a], field.ys[b]) for a, b in corners]
-            crossed = [_crossing(places, heights, k) for k in range(4) if (heights[k] < 0) != (heights[k - 1] < 0)]
+            points = [(field.xs[a], field.ys[b]) for a, b in corners]
+            crossed = [_crossing(points, heights, k) for k in range(4) if (heights[k] < 0) != (heights[k - 1] < 0)]
             yield from zip(crossed[::2], crossed[1::2], strict=True)
 
 
-def _crossing(places: Sequence[tuple[float, float]], heights: Sequence[float], k: int) -> tuple[float, float]:
+def _crossing(points: Sequence[tuple[float, float]], heights: Sequence[float], k: int) -> tuple[float, float]:
     share = heights[k] / (heights[k] - heights[k - 1])
-    (x, y), (x0, y0) = places[k], places[k - 1]
+    (x, y), (x0, y0) = points[k], points[k - 1]
     return x + share * (x0 - x), y + share * (y0 - y)
 
 
 def field_picture(field: Field, names: tuple[str, str], width: int | None, precision: int) -> Iterator[Text]:
     """Contours, drawn the finer the higher, and arrows that point where the function grows fastest."""
     canvas = Canvas(*room(width), Limits(field.xs[0], field.xs[-1], field.ys[0], field.ys[-1]))
-    found = levels(field)
-    for number, level in enumerate(found):
-        style = ("blue", "cyan", "green", "yellow", "red")[number * 5 // len(found)]
+    heights = levels(field)
+    for number, level in enumerate(heights):
+        style = ("blue", "cyan", "green", "yellow", "red")[number * 5 // len(heights)]
         for line in contours(field, level):
             canvas.line(line, style)
     _arrows(canvas, field)
@@ -108,7 +107,7 @@ def field_picture(field: Field, names: tuple[str, str], width: int | None, preci
     lowest, highest = rounded(min(shown), precision), rounded(max(shown), precision)
     yield title([(f"{names[0]} → {names[1]} ↑", QUIET), (f"from {lowest} to {highest}", ""), ("arrows uphill", ACCENT)])
     yield from framed(canvas)
-    yield Text("contours at " + ", ".join(rounded(level, min(precision, 4)) for level in found), style=QUIET)
+    yield Text("contours at " + ", ".join(rounded(level, min(precision, 4)) for level in heights), style=QUIET)
 
 
 def _arrows(canvas: Canvas, field: Field, apart: int = 7) -> None:

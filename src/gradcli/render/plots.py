@@ -87,8 +87,8 @@ class FieldView(NamedTuple):
     def _field(self, columns: int, rows: int) -> Field:
         """Values and gradients on a grid of so many points, or of those that were asked for."""
         xs, ys = (
-            evenly(given.low, given.high, count) if given.points is None else sorted(given.points)
-            for given, count in zip(self.ranges.values(), (columns, rows), strict=True)
+            evenly(range_.low, range_.high, count) if range_.points is None else sorted(range_.points)
+            for range_, count in zip(self.ranges.values(), (columns, rows), strict=True)
         )
         return field(self.tape, self.names, xs, ys, self.bindings)
 

@@ -1,4 +1,4 @@
-"""What a network says of rows, in every format: the answers of `predict`."""
+"""The predictions of a network, in every format: the answers of `predict`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class PredictionsView(NamedTuple):
-    """The new columns alone."""
+    """The columns that a network adds to a table, alone."""
 
     predictions: Predictions
 
@@ -28,7 +28,7 @@ class PredictionsView(NamedTuple):
 
 
 class BoundaryView(NamedTuple):
-    """The plane of two inputs, with what is decided where."""
+    """The plane of two inputs, with the class that the network decides for at each point."""
 
     regions: Regions
 

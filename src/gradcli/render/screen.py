@@ -22,33 +22,33 @@ from .tree import Row, label_of, rows, style_of
 
 KEYS = ("Enter forward   b back   f end of pass   q quit", "Enter  b back  f pass  q quit", "q quit")
 FIRES, RECEIVES = "▶ ", "◀ "
-SENTENCES = 3  # lines below the tree that say what happens
+SENTENCES = 3  # lines below the tree that explain the step
 FIXED = SENTENCES + 5  # lines that are not the tree
 
 
 class Board(NamedTuple):
-    """What stays the same from step to step on a screen of one width."""
+    """The parts of a screen of one width that stay the same from step to step."""
 
     trace: Trace
     width: int
     precision: int
-    forward: int  # how many steps the forward pass has
+    forward: int  # the number of steps of the forward pass
     rows: list[Row]
-    place: dict[int, int]  # the row that shows the numbers of each node
+    row_of: dict[int, int]  # the row that shows the numbers of each node
     columns: tuple[int, int, int]  # the widths of label, value and gradient
 
 
 def board(trace: Trace, width: int, precision: int) -> Board:
-    """Prepare the screens of a trace."""
+    """The parts of the screens of a trace that stay the same."""
     drawn = list(rows(trace, width - len(FIRES)))
-    place = {node.id: index for index, (_, node, says) in enumerate(drawn) if node is not None and says == "="}
-    values = max([5, *(len(rounded(trace.nodes[index].data, precision)) for index in place)])
+    row_of = {node.id: index for index, (_, node, says) in enumerate(drawn) if node is not None and says == "="}
+    values = max([5, *(len(rounded(trace.nodes[index].data, precision)) for index in row_of)])
     totals = [step.total for step in trace.steps if step.total is not None]
     grads = max([4, *(len(rounded(total, precision)) for total in totals)])
     room = width - len(FIRES) - values - grads - 4
     labels = min(room, max(cell_len(lead + label_of(node, room - cell_len(lead))) for lead, node, _ in drawn))
     forward = sum(step.operand is None for step in trace.steps)
-    return Board(trace, width, precision, forward, drawn, place, (labels, values, grads))
+    return Board(trace, width, precision, forward, drawn, row_of, (labels, values, grads))
 
 
 def screen(board: Board, done: int, height: int, top: int) -> tuple[list[Text], int]:
@@ -77,7 +77,7 @@ def screen(board: Board, done: int, height: int, top: int) -> tuple[list[Text], 
 
 
 def window(size: int, marks: list[int], room: int, top: int) -> tuple[list[int], int]:
-    """Which of `size` rows to show in `room`, and the first of them; -1 stands for rows left out between.
+    """The rows, of `size`, to show in `room`, and the first of them; -1 stands for rows left out between.
 
     The marked rows are in view. Where they are too far apart, the rows around the first and the last are shown.
     """
@@ -85,7 +85,7 @@ def window(size: int, marks: list[int], room: int, top: int) -> tuple[list[int],
         return list(range(size)), 0
     first, last = (min(marks), max(marks)) if marks else (top, top)
     if room < 3:
-        last = first  # no room for two places
+        last = first  # no room for two ranges
     if last - first < room:
         if not top <= first <= last < top + room:
             top = first - (room - (last - first)) // 2
@@ -99,19 +99,19 @@ def window(size: int, marks: list[int], room: int, top: int) -> tuple[list[int],
 
 
 def gradients(board: Board, done: int) -> dict[int, float]:
-    """What each node has received so far; the output has its 1 when the forward pass is over."""
+    """The gradient that each node has received so far, by its id; the output has its 1 after the forward pass."""
     output = board.trace.output
     seeded = done >= board.forward and board.trace.nodes[output].grad is not None
-    found = {output: 1.0} if seeded else {}
+    received = {output: 1.0} if seeded else {}
     for step in board.trace.steps[board.forward : done]:
         if step.operand is not None and step.total is not None:
-            found[step.operand] = step.total
-    return found
+            received[step.operand] = step.total
+    return received
 
 
 def _marks(board: Board, step: Step | None) -> list[int]:
     nodes = [] if step is None else [step.node] if step.operand is None else [step.node, step.operand]
-    return [board.place[node] for node in nodes if node in board.place]
+    return [board.row_of[node] for node in nodes if node in board.row_of]
 
 
 def _heading(board: Board, done: int) -> Text:
@@ -157,7 +157,7 @@ def _computed(board: Board, node: Node, done: int) -> bool:
 
 
 def shortened_line(line: Text, width: int) -> Text:
-    """A line that fits."""
+    """The line, cut to fit the width."""
     line.truncate(width, overflow="ellipsis")
     return line
 
@@ -193,7 +193,7 @@ def _forward(board: Board, node: Node) -> Iterator[Text]:
 
 
 def _name(trace: Trace, node: int) -> str:
-    """What a node is called in a sentence: its name, or its text in parentheses."""
+    """The name of a node in a sentence, or its text in parentheses."""
     label, op = escape(shortened(trace.nodes[node].label, 24)), trace.nodes[node].op
     whole = trace.nodes[node].name or (label.startswith(f"{op}(") and label.endswith(")"))
     return label if whole else f"({label})"

@@ -18,7 +18,7 @@ from .style import ACCENT, GRAD, HEADING, INPUT, QUIET
 from .tree import summary
 
 FLEXIBLE = ("node", "to", "local", "computed")  # columns of text; the others hold numbers
-Cells = tuple[list[str], bool]  # the cells of a row, and whether it is to stand out
+Cells = tuple[list[str], bool]  # the cells of a row, and True if it is to stand out
 
 
 def table(trace: Trace, *, width: int | None, precision: int) -> Iterator[Text]:

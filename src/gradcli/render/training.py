@@ -17,7 +17,7 @@ REPORTS = 10  # lines of progress, where they do not overwrite each other
 
 
 class TrainingView(NamedTuple):
-    """How a training run ended, and the figures of its best point by name."""
+    """The outcome of a training run, and the figures of its best point by name."""
 
     outcome: Outcome
     figures: Mapping[str, float]
@@ -39,7 +39,7 @@ class TrainingView(NamedTuple):
 
 
 def next_report(step: int, steps: int) -> int:
-    """The step at which the next line of progress is due, where they do not overwrite each other."""
+    """The step at which the next line of progress is due, where lines do not overwrite each other."""
     return step + max(1, steps // REPORTS)
 
 

@@ -17,7 +17,7 @@ from gradcli.trace.trace import Node, Trace
 from .style import ACCENT, CONSTANT, GRAD, HEADING, INPUT, OPERATION, QUIET
 
 LARGEST_TEXT = 40
-MOST_ROWS = 400  # beyond this a tree is no picture any more: the gradient is shown, and how to get the rest
+MOST_ROWS = 400  # beyond this a tree cannot be read: the gradient is shown, and how to get the rest
 
 
 def tree(trace: Trace, *, width: int | None, precision: int) -> Iterator[Text]:
@@ -45,7 +45,7 @@ def summary(trace: Trace, precision: int) -> Iterator[Text]:
         yield Text.assemble((label, INPUT), " " * (pad - cell_len(label)), "  ", (rounded(partial, precision), GRAD))
 
 
-Row = tuple[str, Node | None, str]  # the guide lines, the node, and what to say instead of its numbers
+Row = tuple[str, Node | None, str]  # the guide lines, the node, and the words in place of its numbers
 
 
 def rows(trace: Trace, width: int | None) -> Iterator[Row]:
@@ -104,7 +104,7 @@ def _columns(rows: list[Row], width: int | None, precision: int) -> Iterator[Tex
 
 
 def label_of(node: Node | None, room: int) -> str:
-    """What stands for a node in its row."""
+    """The label of a node in its row, cut to `room` cells; "" without a node."""
     if node is None:
         return ""
     if node.name and node.kind != "op":

@@ -9,9 +9,9 @@
 
     written(CheckView(result), "json", Look())
 
-A view is the record of a result, with a method for each format that it can take, called as the format is. `FORMATS`
-says how what a method gives is written, and which endings of a file ask for it. A new format is an entry here and a
-method of each view that has it; options, endings and messages of the commands follow.
+A view is the record of a result, with a method for each format that it can take, with the name of the format. `FORMATS`
+says how the answer of that method is written, and which endings of a file ask for it. A new format is an entry here and
+a method of each view that has it; options, endings and messages of the commands follow.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Row = Sequence[Cell]
 
 
 class Look(NamedTuple):
-    """How a result is to look for people: cells across (None: as many as it takes), significant digits, colour."""
+    """The look of a result for people: cells across (None: as many as it takes), significant digits, colour."""
 
     width: int | None = None
     precision: int = 6
@@ -34,7 +34,7 @@ class Look(NamedTuple):
 
 
 class Format(NamedTuple):
-    """The endings of files that ask for a format, and the text or the bytes that it makes of a view."""
+    """A format: the endings of files that ask for it, and a function that makes a text or bytes of a view."""
 
     endings: tuple[str, ...]
     write: Callable[[Any, Look], str | bytes]

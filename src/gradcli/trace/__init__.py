@@ -1,1 +1,1 @@
-"""What the two passes did, as data: nodes and steps, diagnostics, paths, and what a crippled engine would compute."""
+"""Both passes as data: nodes and steps, diagnostics, paths, and the gradients of an engine that lacks something."""

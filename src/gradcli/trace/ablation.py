@@ -1,11 +1,11 @@
-"""What a wrong engine would have computed, and where it first goes wrong.
+"""The gradients of a wrong engine, and the first node that it gets wrong.
 
-The two mistakes that everybody makes who writes a backward pass:
+The two mistakes that everybody who writes a backward pass makes:
 
     without_accumulation(trace)     grad = contribution, where grad += contribution is right
     without_order(trace)            each node fires, then calls its operands, instead of in topological order
 
-Both are run on the very graph, with the local derivatives of the trace.
+Both are run on the graph of a trace, with its local derivatives.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import math
 from collections import defaultdict
 from typing import NamedTuple
 
-from gradcli.text import rounded, shortened
+from gradcli.text import listed, rounded, shortened
 
 from .paths import Arrows, arrows_of, end, passed
 from .trace import Step, Trace
@@ -25,12 +25,12 @@ MOST_FIRINGS = 200_000  # a recursion beyond this is described and not run
 class Ablation(NamedTuple):
     """The answer of a wrong engine.
 
-    without     what it lacks: "accumulation" or "order"
-    grads       what each node would have received, by its id; None if the engine would not have ended
+    without     the part that it lacks: "accumulation" or "order"
+    grads       the gradient that each node would have received, by its id; None if the engine would not have ended
     gradient    the same for the variables, by name
     first       the first node of the backward pass with a wrong gradient; None if there is none
-    firings     how many times a node passes its gradient on
-    reason      why `first` is wrong, or why nothing is, in a sentence
+    firings     the number of times that a node passes its gradient on
+    reason      a sentence on why `first` is wrong, or why nothing is
     """
 
     without: str
@@ -49,8 +49,8 @@ def without_accumulation(trace: Trace) -> Ablation:
         grads[end(step)] = passed(trace, step, grads[step.node])
     first = _first_wrong(trace, grads)
     if first is None:
-        several = len({step.operand for step in steps}) < len(steps)
-        reason = "the last contribution is the sum of all" if several else "no node receives more than one contribution"
+        shared = len({step.operand for step in steps}) < len(steps)
+        reason = "the last contribution is the sum of all" if shared else "no node receives more than one contribution"
         reason = f"It makes no difference here: {reason}."
     else:
         arrivals = [step for step in steps if step.operand == first]
@@ -82,7 +82,7 @@ def without_order(trace: Trace) -> Ablation:
 
 
 def _times_reached(trace: Trace, down: Arrows) -> dict[int, int]:
-    """How often the recursion reaches each node that fires: once for each path from the output."""
+    """The number of times that the recursion reaches each node that fires: once for each path from the output."""
     times = dict.fromkeys(down, 0) | {trace.output: 1}
     for node in sorted(down, reverse=True):
         for arrow in down[node]:
@@ -135,7 +135,7 @@ def _first_wrong(trace: Trace, grads: dict[int, float]) -> int | None:
 
 
 def _completed(trace: Trace) -> list[int]:
-    """The nodes in the order in which their gradients are whole: after their last contribution."""
+    """The nodes in the order in which their gradients are complete: after their last contribution."""
     last = {step.operand: step.step for step in trace.steps if step.operand is not None}
     return sorted(last, key=last.__getitem__)
 
@@ -147,7 +147,7 @@ def _differ(wrong: float, right: float, moved: float) -> bool:
 
 
 def _fires_again(trace: Trace, down: Arrows, first: int, fired: dict[int, list[float]]) -> str:
-    """The sentence on the node that made `first` wrong: it fired before its gradient was whole, or again afterwards."""
+    """The sentence on the node that made `first` wrong: it fired before its gradient was complete, or again afterwards."""
     users = [node for node, arrows in down.items() if any(end(arrow) == first for arrow in arrows)]
     again = [node for node in users if len(fired[node]) > 1]
     node = next((node for node in again if fired[node][0] != trace.nodes[node].grad), again[0])
@@ -162,7 +162,7 @@ def _fires_again(trace: Trace, down: Arrows, first: int, fired: dict[int, list[f
 
 
 def _brought(trace: Trace, arrows: list[Step], operand: int, upstream: float) -> float:
-    """What a node with the gradient `upstream` gives to one of its operands."""
+    """The contribution of a node with the gradient `upstream` to one of its operands, over all arrows between them."""
     return sum(passed(trace, arrow, upstream) for arrow in arrows if end(arrow) == operand)
 
 
@@ -182,4 +182,4 @@ def _number(number: float | None) -> str:
 def _listed(parts: list[str], most: int = 4) -> str:
     if len(parts) > most:
         parts = [*parts[: most - 2], "…", parts[-1]]
-    return ", ".join(parts[:-1]) + f" and {parts[-1]}" if len(parts) > 1 else parts[0]
+    return listed(parts)

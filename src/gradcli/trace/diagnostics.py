@@ -1,6 +1,6 @@
-"""The doctor: what a user should know about the numbers, each finding with its place in the typed text.
+"""Diagnostics: what a user should know about the numbers of both passes, each with its place in the typed text.
 
-A finding concerns a node on an active path, one that the result was really computed from. The branch that an
+A diagnostic concerns a node on an active path, one that the result was really computed from. The branch that an
 `if` did not take, and what `and` or `or` did not need, are not looked at.
 """
 
@@ -19,7 +19,7 @@ from .trace import Node, Step, Trace
 
 
 class Diagnostic(NamedTuple):
-    """A finding. `span` is a place in `source`: the expression, or the text of a binding."""
+    """A kind and a message, with the place. `span` and `text` are that in `source`: the expression, or a binding."""
 
     kind: str
     span: Span
@@ -36,15 +36,15 @@ CONVENTIONS = {"kink": "has a corner", "tie": "has a tie", "jump": "jumps"}  # w
 
 
 def diagnose(tape: Tape, trace: Trace) -> list[Diagnostic]:
-    """All findings, in the order of the text. Raises EvaluationError, at the node to blame, if the value is nan."""
+    """All diagnostics, in the order of the text. Raises EvaluationError, at the node to blame, if the value is nan."""
     active = _active(trace)
     if math.isnan(trace.value):
         raise _not_a_number(trace, active)
-    found = [*literals(tape), *_unused(tape)]
+    diagnostics = [*literals(tape), *_unused(tape)]
     for node in active:
-        found += _of_values(trace, node)
-    found += _of_slopes(trace, {node.id for node in active})
-    return sorted(dict.fromkeys(found), key=lambda one: (one.source.name, one.span))
+        diagnostics += _of_values(trace, node)
+    diagnostics += _of_slopes(trace, {node.id for node in active})
+    return sorted(dict.fromkeys(diagnostics), key=lambda diagnostic: (diagnostic.source.name, diagnostic.span))
 
 
 def _active(trace: Trace) -> list[Node]:
@@ -64,7 +64,7 @@ def _needed(node: Node, trace: Trace) -> tuple[int, ...]:
     if node.op == "if":
         return node.operands[0], node.operands[1 if first else 2]
     if (node.op in ("and", "chosen") and not first) or (node.op == "or" and first):
-        return node.operands[:1]  # chosen is how a derivative says: nothing of what was not chosen
+        return node.operands[:1]  # chosen(f, g), in a derivative, is 0 where f is 0, whatever g is
     return node.operands
 
 
@@ -73,9 +73,9 @@ def _data(trace: Trace, node: Node) -> list[float]:
 
 
 def _not_a_number(trace: Trace, active: list[Node]) -> EvaluationError:
-    by_id = {node.id for node in active}
+    active_ids = {node.id for node in active}
     for node in active:
-        if math.isnan(node.data) and not any(math.isnan(trace.nodes[o].data) for o in node.operands if o in by_id):
+        if math.isnan(node.data) and not any(math.isnan(trace.nodes[o].data) for o in node.operands if o in active_ids):
             break
     domain = trace.rows[node.id].domain if trace.rows[node.id] else ""  # type: ignore[union-attr]
     hint = f"{node.op} is defined for {domain}" if domain else ""
@@ -101,12 +101,12 @@ def _inside(node: Node) -> str:
     return f", in the call {shortened(node.call, 40)}" if node.call else ""
 
 
-def _finding(kind: str, trace: Trace, node: Node, message: str) -> Diagnostic:
+def _diagnostic(kind: str, trace: Trace, node: Node, message: str) -> Diagnostic:
     return Diagnostic(kind, node.span, node.text, message + _inside(node), trace.source)
 
 
 def _of_values(trace: Trace, node: Node) -> Iterator[Diagnostic]:
-    """Findings about the value of a node: from finite operands to inf, to 0, or to nan."""
+    """Diagnostics of the value of a node: from finite operands to inf, to 0, or to nan."""
     row = trace.rows[node.id]
     if row is None:
         return
@@ -116,17 +116,17 @@ def _of_values(trace: Trace, node: Node) -> Iterator[Diagnostic]:
     saying = _saying(trace, node)
     if math.isinf(y) and all(map(math.isfinite, args)):
         if _is(row, "pole", args, y):
-            yield _finding("pole", trace, node, f"{saying} is {shortest(y)}: {row.name} has a pole there")
+            yield _diagnostic("pole", trace, node, f"{saying} is {shortest(y)}: {row.name} has a pole there")
         else:
-            yield _finding("overflow", trace, node, f"{saying} is too large for binary64 and became {shortest(y)}")
+            yield _diagnostic("overflow", trace, node, f"{saying} is too large for binary64 and became {shortest(y)}")
     elif _is(row, "underflow", args, y):
-        yield _finding("underflow", trace, node, f"{saying} is too small for binary64 and became 0")
+        yield _diagnostic("underflow", trace, node, f"{saying} is too small for binary64 and became 0")
     elif math.isnan(y) and not any(map(math.isnan, args)):
-        yield _finding("domain", trace, node, f"{saying} is not a number; the result does not depend on it")
+        yield _diagnostic("domain", trace, node, f"{saying} is not a number; the result does not depend on it")
 
 
 def _of_slopes(trace: Trace, active: set[int]) -> Iterator[Diagnostic]:
-    """Findings about derivatives: where a convention was used, and where a gradient is infinite or nan."""
+    """Diagnostics of derivatives: where a convention was used, and where a gradient is infinite or nan."""
     for index in sorted(active):
         node, row = trace.nodes[index], trace.rows[index]
         if row is None or not trace.varies[index]:
@@ -136,7 +136,7 @@ def _of_slopes(trace: Trace, active: set[int]) -> Iterator[Diagnostic]:
             if _is(row, kind, args, node.data):
                 used = f"; the derivative used there is {row.convention}" if row.convention else ""
                 what = "the derivative" if row.internal else f"{_saying(trace, node)}: {row.name}"
-                yield _finding(kind, trace, node, f"{what} {is_what} there{used}")
+                yield _diagnostic(kind, trace, node, f"{what} {is_what} there{used}")
     for step in trace.steps:
         if step.direction == "backward" and step.node in active:
             yield from _of_step(trace, step)
@@ -147,30 +147,30 @@ def _of_step(trace: Trace, step: Step) -> Iterator[Diagnostic]:
     assert row is not None and step.operand is not None and step.local is not None and step.upstream is not None
     assert step.contribution is not None and step.total is not None and step.total_before is not None
     if all(map(math.isfinite, (step.local, step.contribution, step.total))):
-        return  # and cut no text out: all of them together are the square of the expression
+        return  # before a text is cut out: together they grow with the square of the length
     args = _data(trace, node)
     operand = shortened(trace.nodes[step.operand].label, 30)
     at = f"{_saying(trace, node)}: the derivative by {operand}"
     if math.isinf(step.local) and all(map(math.isfinite, args)):
         passes = "; it received the gradient 0 and passes 0 on" if step.upstream == 0 else ""
         kind = "pole" if _is(row, "pole", args, node.data) else "overflow"
-        yield _finding(kind, trace, node, f"{at} is {shortest(step.local)}{passes}")
+        yield _diagnostic(kind, trace, node, f"{at} is {shortest(step.local)}{passes}")
     elif math.isnan(step.local) and not any(map(math.isnan, args)):
-        yield _finding("undefined", trace, node, f"{at} is not defined there")
+        yield _diagnostic("undefined", trace, node, f"{at} is not defined there")
     elif math.isnan(step.contribution) and not math.isnan(step.upstream):
-        # an infinite slope meets a flat one: |x| written as sqrt(x^2) has its corner so
+        # an infinite slope meets one of 0, as at the corner of |x| written as sqrt(x^2)
         kind = "kink" if math.isfinite(trace.value) else "undefined"
         meets = f"{shortest(step.local)} × {shortest(step.upstream)}"
-        yield _finding(
+        yield _diagnostic(
             kind,
             trace,
             node,
             f"the gradient of {operand} would be {meets}, which is not a number: not differentiable here",
         )
     elif math.isinf(step.contribution) and math.isfinite(step.local) and math.isfinite(step.upstream):
-        yield _finding("overflow", trace, node, f"{at} times the gradient from above is too large for binary64")
+        yield _diagnostic("overflow", trace, node, f"{at} times the gradient from above is too large for binary64")
     if math.isnan(step.total) and not math.isnan(step.contribution) and not math.isnan(step.total_before):
-        yield _finding(
+        yield _diagnostic(
             "undefined",
             trace,
             trace.nodes[step.operand],
@@ -184,7 +184,7 @@ def _is(row: Op, kind: str, args: list[float], y: float) -> bool:
 
 
 def literals(tape: Tape) -> Iterator[Diagnostic]:
-    """Numbers in the text, of an expression or of a binding, that binary64 does not hold as they were typed."""
+    """Diagnostics of numbers in an expression or a binding that binary64 does not hold as they were typed."""
     for index, line in enumerate(tape.lines):
         if line.op is not None or line.value is None:
             continue
@@ -222,12 +222,12 @@ def _unused(tape: Tape) -> Iterator[Diagnostic]:
 
 
 def unused_binding(name: str, source: Source) -> Diagnostic:
-    """The finding for a value that was given for a name that does not occur."""
+    """The diagnostic of a value that was given for a name that does not occur."""
     return Diagnostic("unused", (0, len(name)), source.text, f"{name} does not occur in the expression", source)
 
 
 def undefined_derivatives(tape: Tape, numbers: Mapping[str, float], order: int) -> Iterator[Diagnostic]:
-    """Findings about derivatives of higher order that are not numbers, of which the two passes know nothing."""
+    """Diagnostics of derivatives of higher order that are not numbers, of which the two passes know nothing."""
     span, text = tape.lines[tape.output].span, tape.text(tape.output)
     for by, number in numbers.items():
         if math.isnan(number):

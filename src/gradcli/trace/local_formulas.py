@@ -1,6 +1,6 @@
 """The local derivatives of a trace as formulas, made for the steps that are shown.
 
-A trace of a large expression is made without formulas; who shows a few of its steps asks for theirs here.
+A trace of a large expression is made without formulas; a view that shows a few of its steps gets theirs here.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .trace import Node, Step, Term, Trace, local_formula, term
 
 
 def formulas(trace: Trace) -> Callable[[Step], str]:
-    """What says the formula of a backward step of a trace that was made without them."""
+    """A function from a backward step to its formula, for a trace that was made without formulas."""
 
     @cache
     def formula(step: Step) -> str:
@@ -27,7 +27,7 @@ def formulas(trace: Trace) -> Callable[[Step], str]:
 
 
 def closure_formula(trace: Trace, step: Step, name: Callable[[Node], str]) -> str:
-    """The same as the closure of a `_backward` has it: `a.data` for the operand called a, `out.data` for the output."""
+    """The local derivative as a `_backward` has it: `a.data` for an operand that `name` calls a, `out.data` for the output."""
     terms: list[Term] = []
     for operand in [trace.nodes[index] for index in trace.nodes[step.node].operands]:
         literal = operand.kind == "constant" and not operand.name

@@ -1,12 +1,12 @@
 """The sum over paths: the chain rule of several variables, taken apart.
 
-    found = paths(trace, "a")
-    found.number, [path.contribution for path in found.shown], found.total     # 2, [12.0, 28.0], 40.0
+    sum_ = paths(trace, "a")
+    sum_.number, [path.contribution for path in sum_.shown], sum_.total     # 2, [12.0, 28.0], 40.0
 
 The derivative of the output by a variable is a sum over all paths from the variable to the output, and each path
 brings the product of the local derivatives along it. Shared nodes make the paths many (sixty doublings make 2^60
 of them), so nothing here enumerates them: they are counted node by node, the largest are found by turning off
-from the best one, and what the others bring is one more backward pass, with the arrows that were shown left out.
+from the best one, and the sum of the others takes one more backward pass, without the arrows that were shown.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Arrows = Mapping[int, list[Step]]
 
 
 class Path(NamedTuple):
-    """A way from a variable to the output: its nodes and arrows in this order, and what it brings.
+    """A way from a variable to the output: its nodes and arrows in this order, and its contribution.
 
     That is the product of the local derivatives of the arrows.
     """
@@ -46,10 +46,10 @@ class Path(NamedTuple):
 class PathSum(NamedTuple):
     """A partial derivative as a sum over paths.
 
-    number  how many paths there are
+    number  the number of all paths
     shown   the largest of them; in the order of the graph if these are all
-    rest    what the others bring together
-    total   the derivative as the engine has it
+    rest    the sum of the contributions of the others
+    total   the derivative as the engine computes it
     """
 
     wrt: str
@@ -60,7 +60,7 @@ class PathSum(NamedTuple):
 
     @property
     def complete(self) -> bool:
-        """Whether all paths are shown."""
+        """True if all paths are shown."""
         return self.number == len(self.shown)
 
 
@@ -95,12 +95,12 @@ def arrows_of(trace: Trace) -> tuple[Arrows, Arrows]:
 
 
 def path_counts(down: Arrows, variable: int) -> dict[int, int]:
-    """How many paths lead from `variable` to each node that it reaches."""
+    """The number of paths from `variable` to each node that it reaches."""
     counts = {variable: 1}
     for node in sorted(down):  # operands come before their users on the tape
-        found = sum(counts.get(end(arrow), 0) for arrow in down[node])
-        if found:
-            counts[node] = found
+        number = sum(counts.get(end(arrow), 0) for arrow in down[node])
+        if number:
+            counts[node] = number
     return counts
 
 
@@ -118,7 +118,7 @@ def product(trace: Trace, way: list[Step]) -> float:
 
 
 def passed(trace: Trace, arrow: Step, upstream: float) -> float:
-    """What goes down an arrow from a node that has received `upstream`."""
+    """The contribution that goes down an arrow from a node with the gradient `upstream`."""
     return float(contribution(trace.rows[arrow.node], arrow.local, upstream))  # type: ignore[arg-type]
 
 
@@ -151,17 +151,17 @@ def _largest(down: Arrows, output: int, variable: int, limit: int) -> list[list[
     ticket = tickets()
     start: list[Step] = []
     heap: list[tuple[float, int, list[Step], Step | None]] = [(-best[output][0], next(ticket), start, None)]
-    found: list[list[Step]] = []
-    while heap and len(found) < limit:
-        _, _, kept, turn = heappop(heap)
-        way = kept if turn is None else [*kept, turn]
+    ways: list[list[Step]] = []
+    while heap and len(ways) < limit:
+        _, _, prefix, turn = heappop(heap)
+        way = prefix if turn is None else [*prefix, turn]
         fixed = len(way)
         way = way + list(_best_way(best, end(way[-1]) if way else output))
-        found.append(way)
+        ways.append(way)
         turns = _turns(way, fixed, down, best)
-        for size, place, arrow in nlargest(limit - len(found), turns, key=itemgetter(0)):
-            heappush(heap, (-size, next(ticket), way[:place], arrow))
-    return found
+        for size, position, arrow in nlargest(limit - len(ways), turns, key=itemgetter(0)):
+            heappush(heap, (-size, next(ticket), way[:position], arrow))
+    return ways
 
 
 def end(arrow: Step) -> int:
@@ -179,36 +179,36 @@ def _best_way(best: Mapping[int, tuple[float, Step | None]], node: int) -> Itera
 def _turns(
     way: list[Step], fixed: int, down: Arrows, best: Mapping[int, tuple[float, Step | None]]
 ) -> Iterator[tuple[float, int, Step]]:
-    """Each way to leave `way` behind its first `fixed` arrows: the size of the best that begins so, place and arrow."""
+    """Each way to leave `way` behind its first `fixed` arrows: the size of the best that begins so, its position and the arrow."""
     before = list(accumulate(map(_size, way), initial=0.0))
-    for place in range(fixed, len(way)):
-        for arrow in down[way[place].node]:
-            if arrow is not way[place]:
-                yield before[place] + _size(arrow) + best[end(arrow)][0], place, arrow
+    for position in range(fixed, len(way)):
+        for arrow in down[way[position].node]:
+            if arrow is not way[position]:
+                yield before[position] + _size(arrow) + best[end(arrow)][0], position, arrow
 
 
 def _rest(trace: Trace, up: Arrows, shown: list[list[Step]], variable: int) -> float:
-    """What the paths that are not shown bring together: summed, not subtracted, so that nothing cancels.
+    """The contributions of the paths that are not shown: added up, so that nothing cancels, as in a difference.
 
     The shown paths, read from the variable up, form a tree. What goes down an arrow beside this tree came by other
     paths: the gradient of the node it leaves. It is passed on down the tree as the backward pass would.
     """
-    places: list[tuple[int, int, Step | None]] = [(-1, variable, None)]  # of the tree: below, node, arrow down
-    turns: list[dict[int, int]] = [{}]  # from each place, the place that each step of the trace leads up to
+    tree: list[tuple[int, int, Step | None]] = [(-1, variable, None)]  # of vertices: that below, node, arrow down
+    upward: list[dict[int, int]] = [{}]  # from each vertex, by the step of an arrow, the one that it leads up to
     for way in shown:
-        place = 0
+        vertex = 0
         for arrow in reversed(way):
-            if arrow.step not in turns[place]:
-                turns[place][arrow.step] = len(places)
-                places.append((place, arrow.node, arrow))
-                turns.append({})
-            place = turns[place][arrow.step]
-    other = [0.0] * len(places)
-    for place in range(len(places) - 1, -1, -1):
-        below, node, down = places[place]
+            if arrow.step not in upward[vertex]:
+                upward[vertex][arrow.step] = len(tree)
+                tree.append((vertex, arrow.node, arrow))
+                upward.append({})
+            vertex = upward[vertex][arrow.step]
+    gradients = [0.0] * len(tree)
+    for vertex in range(len(tree) - 1, -1, -1):
+        below, node, down = tree[vertex]
         for arrow in up.get(node, ()):
-            if arrow.step not in turns[place]:
-                other[place] += passed(trace, arrow, arrow.upstream)  # type: ignore[arg-type]
+            if arrow.step not in upward[vertex]:
+                gradients[vertex] += passed(trace, arrow, arrow.upstream)  # type: ignore[arg-type]
         if down is not None:
-            other[below] += passed(trace, down, other[place])
-    return other[0]
+            gradients[below] += passed(trace, down, gradients[vertex])
+    return gradients[0]

@@ -22,7 +22,7 @@ from gradcli.text import shortened, shortest
 
 
 class Node(NamedTuple):
-    """A number of the graph: its line on the tape, its text and name, its operands, and the two results.
+    """A number of the graph: its line on the tape, its text and name, its operands, its value and its gradient.
 
     `grad` is None for a constant, and for what the output does not depend on. `kind` is "input", "constant" or "op".
     """
@@ -41,7 +41,7 @@ class Node(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What was typed for it (cut out when asked for: the texts of a deep expression together are its square).
+        """The text that was typed for it, cut out when asked for: all together would take the square of its length.
 
         For a line of a derivative, its formula.
         """
@@ -49,7 +49,7 @@ class Node(NamedTuple):
 
     @property
     def label(self) -> str:
-        """The name, where there is one; else the text."""
+        """The name, or the text of a node without one."""
         return self.name or self.text
 
 
@@ -74,7 +74,11 @@ class Step(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """Both passes at one point. `nodes[i].id == i`; the output is `nodes[output]`."""
+    """Both passes at one point. `nodes[i].id == i`; the output is `nodes[output]`, and `title` is its name or "".
+
+    `bindings` are the values of the variables, `wrt` the names to differentiate by. `steps` are in the order in
+    which they happen, the forward pass first.
+    """
 
     source: Source
     output: int
@@ -88,6 +92,7 @@ class Trace(NamedTuple):
 
     @property
     def value(self) -> float:
+        """The value of the output."""
         return self.nodes[self.output].data
 
     @property
@@ -100,7 +105,11 @@ class Trace(NamedTuple):
 def trace(
     tape: Tape, bindings: Mapping[str, float], wrt: Sequence[str] | None = None, *, formulas: bool = True
 ) -> Trace:
-    """Run both passes of the tape at a point and record them; who does not show the steps needs no `formulas`."""
+    """Both passes of the tape, run at a point and recorded.
+
+    `wrt` names the variables to differentiate by; default: all. A caller that shows no steps can leave out their
+    `formulas`, which take longest.
+    """
     with collection_paused():
         return _trace(tape, bindings, wrt, formulas=formulas)
 
@@ -111,10 +120,10 @@ def _trace(tape: Tape, bindings: Mapping[str, float], wrt: Sequence[str] | None,
     output = values[tape.output]
     output.backward()
     order = topological(output)
-    place = {value: index for index, value in enumerate(values)}
+    index_of = {value: index for index, value in enumerate(values)}
     reached = set(order)
     nodes = tuple(_node(tape, index, value, value in reached) for index, value in enumerate(values))
-    steps = _steps(nodes, [(place[value], value) for value in order], place, formulas=formulas)
+    steps = _steps(nodes, [(index_of[value], value) for value in order], index_of, formulas=formulas)
     used = {name: float(bindings[name]) for name in inputs}
     varies: list[bool] = []
     for line in tape.lines:
@@ -136,12 +145,12 @@ def _trace(tape: Tape, bindings: Mapping[str, float], wrt: Sequence[str] | None,
 def without_values(tape: Tape, *, formulas: bool = True) -> Trace:
     """A trace without a point: the nodes, the order of both passes and the formulas.
 
-    It has the form of a trace, so that whatever draws one draws the other. `bindings` is empty; the data of an input or
-    an operation is nan, and all other numbers are None. Who does not show the steps needs no `formulas`.
+    It has the form of a trace, so that the same code draws both. `bindings` is empty; the data of an input or
+    an operation is nan, and all other numbers are None. `formulas` as in `trace`.
     """
-    nowhere = trace(tape, dict.fromkeys(tape.inputs, math.nan), (), formulas=formulas)
-    nodes, steps = tuple(map(_without_numbers, nowhere.nodes)), tuple(map(_bare, nowhere.steps))
-    return nowhere._replace(bindings={}, nodes=nodes, steps=steps)
+    unbound = trace(tape, dict.fromkeys(tape.inputs, math.nan), (), formulas=formulas)
+    nodes, steps = tuple(map(_without_numbers, unbound.nodes)), tuple(map(_bare, unbound.steps))
+    return unbound._replace(bindings={}, nodes=nodes, steps=steps)
 
 
 def _without_numbers(node: Node) -> Node:
@@ -163,7 +172,7 @@ def _node(tape: Tape, index: int, value: Value, reached: bool) -> Node:
 
 
 def _steps(
-    nodes: tuple[Node, ...], order: list[tuple[int, Value]], place: Mapping[Value, int], *, formulas: bool
+    nodes: tuple[Node, ...], order: list[tuple[int, Value]], index_of: Mapping[Value, int], *, formulas: bool
 ) -> tuple[Step, ...]:
     steps = [Step(number, "forward", index, value=value.data) for number, (index, value) in enumerate(order, 1)]
     total: dict[int, float] = {}
@@ -177,12 +186,12 @@ def _steps(
                 continue
             local = local_derivative(partial, args, value.data)
             part = contribution(op, local, value.grad)
-            receiver = place[operand]
+            receiver = index_of[operand]
             before = total.get(receiver, 0.0)
             total[receiver] = before + part
             formula = ""
             if formulas:
-                terms = tuple([term(nodes[place[v]]) for v in value._prev])
+                terms = tuple([term(nodes[index_of[v]]) for v in value._prev])
                 formula = local_formula(op, position, terms, term(nodes[index]))
             steps.append(
                 Step(
@@ -209,7 +218,7 @@ Term = Text | float  # an operand inside a formula: its text and how tightly it 
 
 
 def term(node: Node) -> Term:
-    """What stands for a node in a formula."""
+    """A node as an operand in a formula."""
     if node.kind == "constant" and not node.name:
         return node.data
     text = shortened(node.label, LONGEST_TERM)

@@ -12,7 +12,7 @@ from gradcli.render.derivatives import DerivativesView
 from gradcli.symbolic.formulas import formulas, numbers_at
 from gradcli.trace.diagnostics import undefined_derivatives
 
-from ..arguments import Request, findings_or_literals, formula_command, numbers_of, read_tape, unknown_names
+from ..arguments import Request, diagnostics_or_literals, formula_command, numbers_of, read_tape, unknown_names
 from ..output import report, write
 
 HELP = """\b
@@ -52,8 +52,8 @@ def command(request: Request, order: int, mixed: bool, let: bool | None) -> None
     first, lines = differentiate_in_turn(tape, asked or wanted) if mixed else differentiate(tape, wanted, order)
     shown = formulas(first, lines, let=let)
     numbers = numbers_at(first, lines, numbers_of(bindings))
-    found = [*findings_or_literals(tape, bindings), *unknown_names(tape, bindings, asked)]
+    diagnostics = [*diagnostics_or_literals(tape, bindings), *unknown_names(tape, bindings, asked)]
     if mixed or order > 1:
-        found += undefined_derivatives(tape, numbers, order)
-    write(DerivativesView(request.source, shown, numbers, order, found), request.place)
-    report(found)
+        diagnostics += undefined_derivatives(tape, numbers, order)
+    write(DerivativesView(request.source, shown, numbers, order, diagnostics), request.place)
+    report(diagnostics)

@@ -12,7 +12,7 @@ from gradcli.language.bindings import Binding
 from gradcli.render.eval import EvalView, NumberView
 from gradcli.trace.trace import trace
 
-from ..arguments import Request, findings, formula_command, numbers_of, read_point
+from ..arguments import Request, diagnostics_of, formula_command, numbers_of, read_point
 from ..options import names, once, one_name
 from ..output import Place, report, write
 
@@ -64,25 +64,25 @@ def command(
     out: list[str] | None,
     wrt: list[str] | None,
 ) -> None:
-    where = request.place.for_people() if view == "tree" else request.place
+    destination = request.place.for_people() if view == "tree" else request.place
     wrt = [grad] if grad is not None else wrt
     options = {"hessian": hessian or None, "order": order, "along": along, "out": out}
-    more, many = [name for name, given in options.items() if given is not None], _many(request.arguments)
-    _check(view, grad, more, many=many)
+    added, many = [name for name, given in options.items() if given is not None], _many(request.arguments)
+    _check(view, grad, added, many=many)
     if many:
-        _write_points(request, where, wrt, alone=view == "value")
+        _write_points(request, destination, wrt, alone=view == "value")
         return
     tape, bindings = read_point(request.source, request.arguments, wrt)
-    if not more:
+    if not added:
         result = trace(tape, numbers_of(bindings), wrt, formulas=view == "trace")
-        answer = EvalView(result, findings(tape, result, bindings), SHOWN.get(view, "tree"))
+        answer = EvalView(result, diagnostics_of(tape, result, bindings), SHOWN.get(view, "tree"))
     else:
-        answer = _with_more(tape, bindings, wrt, view, hessian=hessian, order=order, along=along, outputs=out)
-    _write(answer, where, view, grad)
+        answer = _with_additions(tape, bindings, wrt, view, hessian=hessian, order=order, along=along, outputs=out)
+    _write(answer, destination, view, grad)
     report(answer.diagnostics)
 
 
-def _with_more(
+def _with_additions(
     tape: Tape,
     bindings: Mapping[str, Binding],
     wrt: Sequence[str] | None,
@@ -93,21 +93,21 @@ def _with_more(
     hessian: bool,
     order: int | None,
 ) -> EvalView:
-    """The answer with second derivatives, orders, a direction, outputs. What computes them is loaded where one is asked for."""
+    """The answer with second derivatives, orders, a direction or outputs, whose modules are loaded here."""
     from gradcli.calculus.additions import Wanted, additions, diagnose_additions, with_outputs
     from gradcli.language.ranges import read_direction
 
     tape, point = with_outputs(tape, outputs or ()), numbers_of(bindings)
     wanted = Wanted(hessian, order, None if along is None else read_direction(along), outputs)
     result = trace(tape, point, wrt, formulas=view == "trace")
-    found = findings(tape, result, bindings)
+    diagnostics = diagnostics_of(tape, result, bindings)
     added = additions(tape, result, wanted, point)
-    found = list(dict.fromkeys([*found, *diagnose_additions(added, tape, result, point)]))
-    return EvalView(result, found, SHOWN.get(view, "tree"), added)
+    diagnostics = list(dict.fromkeys([*diagnostics, *diagnose_additions(added, tape, result, point)]))
+    return EvalView(result, diagnostics, SHOWN.get(view, "tree"), added)
 
 
 def _many(arguments: Sequence[str]) -> bool:
-    """True if one of the arguments gives many values. What reads ranges is loaded where one may be."""
+    """True if one of the arguments gives many values. The module that reads ranges is loaded where one may be."""
     if not any(":" in argument or "," in argument for argument in arguments):
         return False
     from gradcli.language.ranges import is_range
@@ -115,34 +115,34 @@ def _many(arguments: Sequence[str]) -> bool:
     return any(map(is_range, arguments))
 
 
-def _check(view: str | None, grad: str | None, more: Sequence[str], *, many: bool) -> None:
+def _check(view: str | None, grad: str | None, added: Sequence[str], *, many: bool) -> None:
     """Raise UsageError for views that do not go together, and for those of one point where there are many."""
-    if grad is not None and (view is not None or more):
+    if grad is not None and (view is not None or added):
         raise UsageError(f"--grad prints one number: leave out {f'--{view}' if view else 'the other views'}")
-    if view == "value" and more:
+    if view == "value" and added:
         raise UsageError("--value prints one number: leave out the other views")
-    single = [one for one in (view, *more) if one not in (None, "value")]
+    single = [name for name in (view, *added) if name not in (None, "value")]
     if many and single:
         raise UsageError(f"--{single[0]} shows one point, and these are many")
 
 
-def _write_points(request: Request, where: Place, wrt: Sequence[str] | None, *, alone: bool) -> None:
+def _write_points(request: Request, destination: Place, wrt: Sequence[str] | None, *, alone: bool) -> None:
     """Write a line for each point, the values without the derivatives where they are wanted `alone`."""
     from gradcli.calculus.points import check_values, points
     from gradcli.render.points import PointsView
 
-    title, found = points(request.source, request.arguments, wrt, alone=alone)
-    write(PointsView(request.source, title, found), where)
-    check_values(found)
+    title, answers = points(request.source, request.arguments, wrt, alone=alone)
+    write(PointsView(request.source, title, answers), destination)
+    check_values(answers)
 
 
-def _write(answer: EvalView, where: Place, view: str | None, grad: str | None) -> None:
+def _write(answer: EvalView, destination: Place, view: str | None, grad: str | None) -> None:
     if view == "step":
         from ..stepper import step_through
 
-        step_through(answer.trace, where)
+        step_through(answer.trace, destination)
     if view == "value" or grad is not None:
         result = answer.trace
-        write(NumberView(result.value if grad is None else result.gradient[grad], answer), where)
+        write(NumberView(result.value if grad is None else result.gradient[grad], answer), destination)
     else:
-        write(answer, where)
+        write(answer, destination)

@@ -10,7 +10,7 @@ from gradcli.trace.ablation import without_accumulation, without_order
 from gradcli.trace.paths import paths
 from gradcli.trace.trace import trace
 
-from ..arguments import Request, findings, formula_command, numbers_of, read_point
+from ..arguments import Request, diagnostics_of, formula_command, numbers_of, read_point
 from ..options import names
 from ..output import report, write
 
@@ -57,10 +57,10 @@ ENGINES = {"accumulation": without_accumulation, "order": without_order}
 def command(request: Request, wrt: list[str] | None, limit: int, without: str | None) -> None:
     tape, bindings = read_point(request.source, request.arguments, wrt)
     result = trace(tape, numbers_of(bindings), wrt, formulas=False)
-    found = findings(tape, result, bindings)
+    diagnostics = diagnostics_of(tape, result, bindings)
     if without is None:
         sums = [paths(result, name, limit) for name in result.gradient]
-        write(PathsView(result, sums, found), request.place)
+        write(PathsView(result, sums, diagnostics), request.place)
     else:
-        write(AblationView(result, ENGINES[without](result), found), request.place)
-    report(found)
+        write(AblationView(result, ENGINES[without](result), diagnostics), request.place)
+    report(diagnostics)

@@ -15,7 +15,7 @@ from gradcli.render.view import FORMATS, format_of, formats_of
 from gradcli.trace.diagnostics import Diagnostic
 from gradcli.trace.trace import Trace, trace, without_values
 
-from ..arguments import Command, complete, findings, numbers_of, read_expression, read_tape
+from ..arguments import Command, complete, diagnostics_of, numbers_of, read_expression, read_tape
 from ..options import option_color, option_file, option_format, option_output, option_precision
 from ..output import place, report, write
 
@@ -67,27 +67,27 @@ def command(
     source, arguments = read_expression(operands, file)
     if form is None:
         _check_ending(output)
-    where = place(output, form, GraphView, precision)
+    destination = place(output, form, GraphView, precision)
     tape, bindings = read_tape(source, arguments)
-    result, found = _passes(tape, bindings, formulas=where.format == "html")
+    result, diagnostics = _passes(tape, bindings, formulas=destination.format == "html")
     view = GraphView(result, rankdir)
-    if note := view.note(where.format):
+    if note := view.note(destination.format):
         print(note, file=sys.stderr)
-    write(view, where)
-    report(found)
+    write(view, destination)
+    report(diagnostics)
 
 
 def _passes(tape: Tape, bindings: dict[str, Binding], *, formulas: bool) -> tuple[Trace, list[Diagnostic]]:
-    """Both passes and what to say of them; where nothing is bound, the passes without numbers."""
+    """Both passes and their diagnostics; where nothing is bound, the passes without numbers."""
     if tape.inputs and not bindings:
         return without_values(tape, formulas=formulas), []
     require(tape, bindings)
     result = trace(tape, numbers_of(bindings), formulas=formulas)
-    return result, findings(tape, result, bindings)
+    return result, diagnostics_of(tape, result, bindings)
 
 
 def _check_ending(output: str | None) -> None:
-    """Raise UsageError for a file whose ending no drawing has."""
+    """Raise UsageError for a file whose ending is not that of a drawing."""
     ending = os.path.splitext(output or "")[1].lower()
     if ending and format_of(ending, GraphView) is None:
         endings = ", ".join(ending for name in formats_of(GraphView) for ending in FORMATS[name].endings)

@@ -10,7 +10,7 @@ from gradcli.optimize.minimize import Minimum, minimize
 from gradcli.render.minimum import MinimumView, remarks, verdict
 from gradcli.trace.trace import trace
 
-from ..arguments import Request, findings, formula_command, numbers_of, read_tape
+from ..arguments import Request, diagnostics_of, formula_command, numbers_of, read_tape
 from ..options import descent_options
 from ..output import conclude, report, write
 
@@ -63,9 +63,9 @@ def command(
     if rate is not None and method not in RATED:
         raise UsageError("--rate is that of gd, momentum and adam", hint="choose one of them, as in --method gd")
     minimum = minimize(tape, numbers_of(bindings), method=method, bounds=bounds, steps=steps, tol=tol, rate=rate)
-    found = findings(tape, trace(tape, minimum.point), bindings)
-    write(MinimumView(request.source, minimum, tape.title, found, with_trace), request.place)
-    report(found)
+    diagnostics = diagnostics_of(tape, trace(tape, minimum.point), bindings)
+    write(MinimumView(request.source, minimum, tape.title, diagnostics, with_trace), request.place)
+    report(diagnostics)
     notes = remarks(minimum, request.place.look.precision, _too_large(minimum, method))
     conclude(minimum.found, verdict(minimum), notes)
 

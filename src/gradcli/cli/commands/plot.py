@@ -55,7 +55,7 @@ def command(request: Request, order: int) -> None:
     require(tape, {**ranges, **bindings})
     text, point = " ".join(request.source.text.split()), numbers_of(bindings)
     if len(ranges) == 1:
-        ((name, only),) = ranges.items()
-        write(CurveView(text, tape, name, only, point, order), request.place)
+        ((name, range_),) = ranges.items()
+        write(CurveView(text, tape, name, range_, point, order), request.place)
     else:
         write(FieldView(text, tape, ranges, point), request.place)

@@ -1,7 +1,7 @@
 """The page: one file, offline, that steps through both passes on the graph.
 
 What the user typed is data in it: JSON in a script element, with no `<` in it, which the page's own script writes as
-text. That script is let run by its hash; any other is not.
+text. The page allows that script by its hash, and no other.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ def _part(name: str) -> str:
 
 
 def data(chart: Picture, expression: str, drawings: list[Shapes]) -> str:
-    """What the page shows, as JSON for a script element. Numbers are texts, rounded as everywhere else."""
+    """The content of the page, as JSON for a script element. Numbers are texts, rounded as everywhere else."""
     number = {node.id: index for index, node in enumerate(chart.nodes)}
     nodes = {node.id: node for node in chart.nodes}
     name = reference(chart.output) if chart.output.name else "output" if "out" in _names(chart) else "out"
-    found = {
+    content = {
         "expression": "\n".join(escape(line) for line in expression.strip().split("\n")),
         "name": name,
         "bound": chart.bound,
@@ -57,7 +57,7 @@ def data(chart: Picture, expression: str, drawings: list[Shapes]) -> str:
         "steps": _steps(chart, nodes, number),
         "drawings": [_drawing(drawn) for drawn in drawings],
     }
-    text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
@@ -88,18 +88,18 @@ def _node(chart: Picture, node: Node, nodes: Nodes, number: dict[int, int]) -> d
 def _steps(chart: Picture, nodes: Nodes, number: dict[int, int]) -> list[dict[str, Any]]:
     arrows = {arrow.step: index for index, arrow in enumerate(chart.arrows)}
     reached: set[int] = set()
-    found: list[dict[str, Any]] = []
+    records: list[dict[str, Any]] = []
     for step in chart.steps:
         node = nodes[step.node]
         if step.operand is None:
             how = computation(chart, node, nodes) if node.kind == "op" else ""
-            found.append({"node": number[node.id], "says": forward(chart, node, nodes), "how": how})
+            records.append({"node": number[node.id], "says": forward(chart, node, nodes), "how": how})
         else:
             again = step.operand in reached
             reached.add(step.operand)
-            place = {"node": number[node.id], "to": number[step.operand], "arrow": arrows[step.step]}
-            found.append({**place, **_backward(chart, step, nodes, again)})
-    return found
+            ends = {"node": number[node.id], "to": number[step.operand], "arrow": arrows[step.step]}
+            records.append({**ends, **_backward(chart, step, nodes, again)})
+    return records
 
 
 def _backward(chart: Picture, step: Step, nodes: Nodes, again: bool) -> dict[str, str]:

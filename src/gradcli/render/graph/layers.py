@@ -1,9 +1,9 @@
-"""The layers of a graph, for drawing it: who stands in which, beside whom, with few crossings (the method of Sugiyama).
+"""The layers of a graph, for drawing it: the nodes of each and their order, with few crossings (the method of Sugiyama).
 
     order = arrange(operands)
 
 Nodes are numbered, operands first. All edges that leave a node share one line as far as they go the same way; the
-line bends in each layer that it passes, and a bend takes a place there as a node does.
+line bends in each layer that it passes, and a bend takes a position there as a node does.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-SWEEPS, PATIENCE = 12, 2  # how often the layers are sorted, and how often in vain
+SWEEPS, PATIENCE = 12, 2  # sorts of all layers, at most, and those in a row that bring nothing
 
 
 class Order(NamedTuple):
     """Layers from first to last, each an ordered list of nodes and bends; bends are numbered after the nodes.
 
     ways[node]   the bends of the node's line, one for each layer after its own
-    below[item]  what stands in the layer before and leads to the item, in the order of the operands
-    above[item]  what the item leads to in the layer after it
+    below[item]  the items of the layer before that lead to the item, in the order of the operands
+    above[item]  the items of the layer after it that the item leads to
     """
 
     operands: tuple[tuple[int, ...], ...]
@@ -33,7 +33,7 @@ class Order(NamedTuple):
 
 
 def rank(operands: Sequence[Sequence[int]]) -> list[int]:
-    """The layer of each node: right before its first user, so that only what is used twice has a long line."""
+    """The layer of each node: right before its first user, so that only a node that is used twice has a long line."""
     levels = [0] * len(operands)  # counted from the output
     for node in reversed(range(len(operands))):
         for operand in operands[node]:
@@ -60,9 +60,9 @@ def arrange(operands: Sequence[Sequence[int]]) -> Order:
             break
         _sweep(order, forward=sweep % 2 == 0)
         _exchange(order)
-        found, since = crossings(order), since + 1
-        if found < fewest:
-            best, fewest, since = [list(layer) for layer in order.layers], found, 0
+        count, since = crossings(order), since + 1
+        if count < fewest:
+            best, fewest, since = [list(layer) for layer in order.layers], count, 0
     order.layers[:] = best
     return order
 
@@ -81,9 +81,9 @@ def _skeleton(operands: Sequence[Sequence[int]]) -> Order:
     for node, before in enumerate(operands):
         below[node] = [[operand, *ways[operand]][ranks[node] - 1 - ranks[operand]] for operand in before]
     above: list[list[int]] = [[] for _ in below]
-    for item, several in enumerate(below):
-        for one in dict.fromkeys(several):
-            above[one].append(item)
+    for item, sources in enumerate(below):
+        for source in dict.fromkeys(sources):
+            above[source].append(item)
     layers: list[list[int]] = [[] for _ in range(max(ranks, default=-1) + 1)]
     return Order(tuple(map(tuple, operands)), layers, ranks, ways, below, above)
 
@@ -102,12 +102,15 @@ def _first_order(order: Order) -> list[list[int]]:
 
 
 def _sweep(order: Order, *, forward: bool) -> None:
-    """Sort each layer by the mean place of the neighbours in the layer that was sorted before it."""
+    """Sort each layer by the mean position of the neighbours in the layer that was sorted before it."""
     neighbours = order.below if forward else order.above
     layers = order.layers if forward else order.layers[::-1]
     for fixed, layer in pairwise(layers):
-        place = {item: index for index, item in enumerate(fixed)}
-        key = {item: _mean([place[one] for one in neighbours[item]], index) for index, item in enumerate(layer)}
+        position = {item: index for index, item in enumerate(fixed)}
+        key = {
+            item: _mean([position[neighbour] for neighbour in neighbours[item]], index)
+            for index, item in enumerate(layer)
+        }
         layer.sort(key=key.__getitem__)
 
 
@@ -117,32 +120,36 @@ def _mean(numbers: list[int], otherwise: float) -> float:
 
 def _exchange(order: Order) -> None:
     """Swap neighbours in a layer where that undoes a crossing, layer after layer."""
-    place = {item: index for layer in order.layers for index, item in enumerate(layer)}
+    position = {item: index for layer in order.layers for index, item in enumerate(layer)}
     for layer in order.layers:
         ends = {
-            item: [sorted(place[one] for one in side[item]) for side in (order.below, order.above)] for item in layer
+            item: [sorted(position[near] for near in side[item]) for side in (order.below, order.above)]
+            for item in layer
         }
         for index in range(len(layer) - 1):
             left, right = layer[index], layer[index + 1]
             sides = list(zip(ends[left], ends[right], strict=True))
             if sum(_pairs(a, b) - _pairs(b, a) for a, b in sides) > 0:
                 layer[index : index + 2] = right, left
-        place.update({item: index for index, item in enumerate(layer)})
+        position.update({item: index for index, item in enumerate(layer)})
 
 
 def _pairs(left: list[int], right: list[int]) -> int:
-    """How many edges of the left item cross one of the right: those that end after it. Both are sorted."""
+    """The number of pairs, an edge of the left item and one of the right, that cross: the left ends after the right.
+
+    Both lists are sorted.
+    """
     return sum(len(left) - bisect_right(left, end) for end in right)
 
 
 def crossings(order: Order) -> int:
-    """How many pairs of edges cross."""
+    """The number of pairs of edges that cross."""
     total = 0
     for fixed, layer in pairwise(order.layers):
-        place = {item: index for index, item in enumerate(fixed)}
+        position = {item: index for index, item in enumerate(fixed)}
         ends: list[int] = []
         for item in layer:
-            new = sorted(place[one] for one in order.below[item])
+            new = sorted(position[neighbour] for neighbour in order.below[item])
             total += sum(len(ends) - bisect_right(ends, end) for end in new)
             for end in new:
                 insort(ends, end)

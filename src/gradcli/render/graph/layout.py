@@ -1,4 +1,4 @@
-"""Where things go in a drawing of a graph: edges run forward, and none runs through a box.
+"""The layout of a drawing of a graph: edges run forward, and none runs through a box.
 
     drawing = place(arrange(operands), sizes)
 
@@ -14,7 +14,7 @@ from typing import NamedTuple
 from .layers import Order
 
 Size = tuple[float, float]  # along, across
-Stretch = tuple[float, float, float]  # a straight part of an edge: from and to (along), where (across)
+Stretch = tuple[float, float, float]  # a straight part of an edge: from and to (along), at what height (across)
 
 BOX_GAP, BEND_GAP = 26.0, 15.0  # across, between boxes and beside a bend
 LAYER_GAP, STEEPEST_GAP = 46.0, 150.0  # along, for edges that run straight on and for steep ones
@@ -31,7 +31,7 @@ class Drawing(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """Where each node and bend is, across, and where each layer starts and ends, along."""
+    """The position of each node and bend across, and the start and end of each layer along."""
 
     across: list[float]
     starts: list[float]
@@ -39,13 +39,13 @@ class Grid(NamedTuple):
 
 
 def place(order: Order, sizes: Sequence[Size]) -> Drawing:
-    """Where the nodes and the edges go. `sizes` holds a node's length along the edges, and its breadth across."""
+    """The drawing of the layers. `sizes` holds the length of each node along the edges, and its breadth across."""
     breadths = [size[1] for size in sizes] + [0.0] * (len(order.below) - len(sizes))
     across = _across(order, breadths)
-    low = min(where - size / 2 for where, size in zip(across, breadths, strict=True))
-    across = [one - low for one in across]
+    low = min(centre - size / 2 for centre, size in zip(across, breadths, strict=True))
+    across = [position - low for position in across]
     grid = Grid(across, *_along(order, sizes, across))
-    breadth = max(where + size / 2 for where, size in zip(across, breadths, strict=True))
+    breadth = max(centre + size / 2 for centre, size in zip(across, breadths, strict=True))
     routes = [_routes(order, grid, sizes, node) for node in range(len(sizes))]
     return Drawing((grid.ends[-1], breadth), [_centre(order, grid, node) for node in range(len(sizes))], routes)
 
@@ -60,8 +60,8 @@ def _across(order: Order, breadths: list[float]) -> list[float]:
         for index in range(len(order.layers)) if forward else reversed(range(len(order.layers))):
             layer = order.layers[index]
             wishes = [_wish(order, item, sides, across) for item in layer]
-            for item, where in zip(layer, _settle(wishes, gaps[index]), strict=True):
-                across[item] = where
+            for item, position in zip(layer, _settle(wishes, gaps[index]), strict=True):
+                across[item] = position
     _straighten(order, gaps, across)
     return across
 
@@ -71,8 +71,8 @@ def _straighten(order: Order, gaps: list[list[float]], across: list[float]) -> N
     boxes = len(order.operands)
     for layer, apart in zip(order.layers[1:], gaps[1:], strict=True):
         wishes = [(across[order.below[item][0]], 50.0) if item >= boxes else (across[item], 1.0) for item in layer]
-        for item, where in zip(layer, _settle(wishes, apart), strict=True):
-            across[item] = where
+        for item, position in zip(layer, _settle(wishes, apart), strict=True):
+            across[item] = position
 
 
 def _gap(order: Order, breadths: list[float], left: int, right: int) -> float:
@@ -81,43 +81,46 @@ def _gap(order: Order, breadths: list[float], left: int, right: int) -> float:
 
 
 def _wish(order: Order, item: int, sides: Sequence[list[list[int]]], across: list[float]) -> tuple[float, float]:
-    """Where an item would like to be, and how much."""
+    """The position across to which its neighbours pull an item, and the weight of that wish."""
     boxes = len(order.operands)
     total = weight = 0.0
     for side in sides:
-        for one in side[item]:
-            pull = 8.0 if item >= boxes and one >= boxes else 2.0 if item >= boxes or one >= boxes else 1.0
-            total, weight = total + pull * across[one], weight + pull
+        for neighbour in side[item]:
+            pull = 8.0 if item >= boxes and neighbour >= boxes else 2.0 if item >= boxes or neighbour >= boxes else 1.0
+            total, weight = total + pull * across[neighbour], weight + pull
     return (total / weight, weight) if weight else (across[item], 0.01)
 
 
 def _settle(wishes: list[tuple[float, float]], gaps: list[float]) -> list[float]:
-    """The places in order, at least `gaps` apart, with the least weighted squares of the distances to the wishes.
+    """The positions in order, at least `gaps` apart, with the least weighted squares of the distances to the wishes.
 
-    With the gaps taken off this is isotonic regression: items that want to pass each other are pooled.
+    `gaps` has one number less than `wishes`. With the gaps taken off this is isotonic regression: items that want to pass each other are pooled.
     """
     offsets = [0.0]
     for gap in gaps:
         offsets.append(offsets[-1] + gap)
-    pools: list[tuple[float, float, int]] = []  # place, weight, how many
+    pools: list[tuple[float, float, int]] = []  # position, weight, number of items
     for (wish, weight), offset in zip(wishes, offsets, strict=True):
-        where, count = wish - offset, 1
-        while pools and pools[-1][0] > where:
-            other, heavy, several = pools.pop()
-            where = (where * weight + other * heavy) / (weight + heavy)
-            weight, count = weight + heavy, count + several
-        pools.append((where, weight, count))
-    settled = [where for where, _, count in pools for _ in range(count)]
-    return [where + offset for where, offset in zip(settled, offsets, strict=True)]
+        position, count = wish - offset, 1
+        while pools and pools[-1][0] > position:
+            pooled, mass, number = pools.pop()
+            position = (position * weight + pooled * mass) / (weight + mass)
+            weight, count = weight + mass, count + number
+        pools.append((position, weight, count))
+    settled = [position for position, _, count in pools for _ in range(count)]
+    return [position + offset for position, offset in zip(settled, offsets, strict=True)]
 
 
 def _along(order: Order, sizes: Sequence[Size], across: list[float]) -> tuple[list[float], list[float]]:
-    """Where each layer starts and ends. Layers with steep edges between them stand further apart."""
+    """The start and the end of each layer. Layers with steep edges between them stand further apart."""
     starts, ends = [], []
     at = 0.0
     for index, layer in enumerate(order.layers):
         if index:
-            climb = max((abs(across[one] - across[item]) for item in layer for one in order.below[item]), default=0.0)
+            climb = max(
+                (abs(across[source] - across[item]) for item in layer for source in order.below[item]),
+                default=0.0,
+            )
             at += min(STEEPEST_GAP, max(LAYER_GAP, 0.25 * climb))
         starts.append(at)
         at += max((sizes[item][0] for item in layer if item < len(sizes)), default=0.0)

@@ -21,7 +21,7 @@ def mermaid(trace: Trace, rankdir: str = "LR", precision: int = 6) -> str:
 
 
 def edges(trace: Trace) -> int:
-    """How many edges the text has: one to each operation from each operand, and one from it to its value."""
+    """The number of edges in the text: one to each operation from each operand, and one from it to its value."""
     chart = picture(trace)
     return len(chart.arrows) + sum(node.kind == "op" for node in chart.nodes)
 
@@ -32,5 +32,5 @@ def _node(chart: Picture, node: Node) -> str:
 
 
 def _text(text: str) -> str:
-    """What is not a letter, digit or space by its number: nothing of it is Markdown, an entity or a tag."""
+    """The text with all but letters, digits and spaces as numbers, so that nothing is Markdown, an entity or a tag."""
     return "".join(char if char.isalnum() or char in " .,_" else f"#{ord(char)};" for char in text)

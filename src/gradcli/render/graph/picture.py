@@ -1,4 +1,4 @@
-"""What every picture of a graph shows: the nodes that lead to the output, the edges, and the steps of both passes."""
+"""The content of every picture of a graph: the nodes that lead to the output, the edges, and the steps of both passes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Arrow(NamedTuple):
 class Picture(NamedTuple):
     """`nodes` in the order of the forward pass, and the steps of the backward pass for each that pushes.
 
-    `bound` says whether there are numbers; where there are none, `data` is nan.
+    `bound` is False for a graph without numbers, in which `data` is nan.
     """
 
     nodes: tuple[Node, ...]
@@ -35,7 +35,7 @@ class Picture(NamedTuple):
 
 
 def picture(trace: Trace, precision: int = 6) -> Picture:
-    """What there is to draw: the nodes that lead to the output, and the edges between them."""
+    """The content to draw: the nodes that lead to the output, and the edges between them."""
     nodes = tuple([trace.nodes[step.node] for step in trace.steps if step.direction == "forward"])
     backward: dict[int, list[Step]] = {node.id: [] for node in nodes}
     for step in trace.steps:
@@ -54,7 +54,7 @@ def picture(trace: Trace, precision: int = 6) -> Picture:
 
 
 def brief(node: Node, length: int) -> str:
-    """What was typed for a node, on one line: at most `length` characters, without reading all of a long text."""
+    """The text of a node on one line: at most `length` characters, without reading all of a long text."""
     if node.formula:
         return escape(shortened(node.formula, length))
     start, end = node.span
@@ -65,19 +65,19 @@ def brief(node: Node, length: int) -> str:
 
 
 def reference(node: Node) -> str:
-    """How other nodes and sentences call a node: its name, or its text."""
+    """The name of a node for other nodes and sentences, or its text."""
     return escape(node.name) if node.name else brief(node, LONGEST_LABEL)
 
 
 def label(node: Node) -> str:
-    """What stands in a node's box: a name, a name and its formula, or a formula."""
+    """The label in a node's box: a name, a name and its formula, or a formula."""
     if node.name and node.kind == "op":
         return f"{escape(node.name)} = {brief(node, max(8, LONGEST_LABEL - 3 - len(node.name)))}"
     return reference(node)
 
 
 def rows(node: Node, bound: bool, precision: int) -> list[tuple[str, str]]:
-    """The lines below a label: a constant is called so, the others have data and grad, as far as there are any."""
+    """The lines below a label, a name and a number each: "constant", or data and grad as far as they are known."""
     number = rounded(node.data, precision)
     if node.kind == "constant":
         return [("constant", "" if label(node) == number else number)]

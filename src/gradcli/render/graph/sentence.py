@@ -21,7 +21,7 @@ def atom(text: str) -> str:
 
 
 def _closes(rest: str) -> bool:
-    """Whether the parenthesis before `rest` closes at its end and not before."""
+    """True if the parenthesis before `rest` closes at its end and not before."""
     depth = 1
     for char in rest[:-1]:
         depth += (char == "(") - (char == ")")
@@ -36,7 +36,7 @@ def rule(step: Step, nodes: Nodes) -> str:
     node, receiver = nodes[step.node], nodes[step.operand]
     around = [nodes[operand] for operand in node.operands] + [node]
     local = step.formula
-    if any(local == reference(one) and one.kind != "constant" for one in around):
+    if any(local == reference(neighbour) and neighbour.kind != "constant" for neighbour in around):
         local = f"{atom(local)}.data"
     elif local.startswith("-") or _loose(local):
         local = f"({local})"
@@ -44,7 +44,7 @@ def rule(step: Step, nodes: Nodes) -> str:
 
 
 def _loose(formula: str) -> bool:
-    """Whether there is a space outside parentheses: there, our formulas have an operator looser than a product."""
+    """True if there is a space outside parentheses: there, our formulas have an operator looser than a product."""
     depth = 0
     for char in formula:
         depth += (char == "(") - (char == ")")
@@ -62,7 +62,7 @@ def product(step: Step, precision: int) -> str:
 
 
 def total(step: Step, precision: int) -> str:
-    """What a contribution was added to: `28 + 12 = 40`."""
+    """The sum that a contribution makes with those before it: `28 + 12 = 40`; "" where there are no numbers."""
     if step.total_before is None or step.contribution is None or step.total is None:
         return ""
     before, part, after = (rounded(number, precision) for number in (step.total_before, step.contribution, step.total))

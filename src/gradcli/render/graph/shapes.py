@@ -1,7 +1,7 @@
-"""The picture as rectangles and curves, for SVG and for the page: what stands where, in pixels.
+"""The picture as rectangles and curves, for SVG and for the page: their positions in pixels.
 
 A node is a box with its label, `data` and `grad`; what an operation computed has the operation in a pill before it,
-as in micrograd's drawings. Texts are set in a monospaced font, so that their width is known without one at hand.
+as in micrograd's drawings. Texts are set in a monospaced font, so that their width is known without the font.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _draft(chart: Picture, index: int) -> Shape:
 
 
 def _size(draft: Shape, down: bool) -> layout.Size:
-    """Along the edges and across them."""
+    """The length of a node along the edges, and its breadth across."""
     (_, _, width, height), pill = draft.box, draft.pill
     if pill is None:
         return (height, width) if down else (width, height)
@@ -101,7 +101,7 @@ def _size(draft: Shape, down: bool) -> layout.Size:
 
 
 def _moved(draft: Shape, centre: layout.Size, size: layout.Size, down: bool) -> Shape:
-    """A node at its place: the pill where the edges arrive, the box where they leave."""
+    """A node moved to its position: the pill where the edges arrive, the box where they leave."""
     (along, across), (length, _) = centre, size
     (_, _, width, height), pill = draft.box, draft.pill
     far, near = MARGIN + along + length / 2, MARGIN + along - length / 2
@@ -116,7 +116,7 @@ def _moved(draft: Shape, centre: layout.Size, size: layout.Size, down: bool) -> 
 
 
 def point(along: float, across: float, down: bool) -> str:
-    """A place in a path, to a tenth of a pixel."""
+    """A point of a path, to a tenth of a pixel."""
     first, second = (across, along) if down else (along, across)
     return f"{short(first + MARGIN)} {short(second + MARGIN)}"
 
@@ -138,7 +138,7 @@ def _branch(route: list[layout.Stretch], down: bool) -> tuple[str, str]:
     """The last curve of an arrow, which begins where the shared line ends, and the arrow's head."""
     start, end, port = route[-1]
     neck = end - TIP
-    head, left, right = (point(*place, down) for place in ((end, port), (neck - 1, port - 4), (neck - 1, port + 4)))
+    head, left, right = (point(*corner, down) for corner in ((end, port), (neck - 1, port - 4), (neck - 1, port + 4)))
     curve = _bend(route[-2], min(start, neck), port, down)
     return f"{curve}L{point(neck, port, down)}", f"M{left}L{head}L{right}Z"
 
@@ -150,5 +150,5 @@ def _bend(before: layout.Stretch, start: float, across: float, down: bool) -> st
 
 
 def starting(piece: str) -> str:
-    """Where a piece of a line ends, as the start of a path."""
+    """The end of a piece of a line, as the start of a path."""
     return f"M{piece[piece.rindex('L') + 1 :]}"

@@ -100,7 +100,7 @@ def _rect(kind: str, rect: Rect, radius: float) -> str:
 
 
 def _text(kind: str, x: float, y: float, text: str) -> str:
-    """A text at a place. What another script writes is fitted to the width that was reckoned for it."""
+    """A text at a point. One that is not ASCII is fitted to the width that was computed for it."""
     size = FONT if kind in ("label", "sign") else ROW_FONT
     fit = "" if text.isascii() else f' textLength="{short(text_width(text, size))}" lengthAdjust="spacingAndGlyphs"'
     return f'<text class="{kind}" x="{short(x)}" y="{short(y)}"{fit}>{markup(text)}</text>'

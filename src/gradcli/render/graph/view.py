@@ -9,7 +9,7 @@ from gradcli.trace.trace import Trace
 
 from ..view import Look
 
-MOST_NODES = 1000  # that we lay out
+MOST_NODES = 1000  # of a graph that is laid out here
 
 
 class GraphView(NamedTuple):
@@ -50,7 +50,7 @@ class GraphView(NamedTuple):
             )
 
     def note(self, form: str) -> str:
-        """A word about a drawing that not every program shows, or ""."""
+        """A warning about a drawing that not every program shows, or ""."""
         if form != "mermaid":
             return ""
         from .mermaid import MOST_EDGES, edges
