@@ -124,6 +124,7 @@ def _record(source: Source, result: Check) -> dict[str, Any]:
         "status": result.status,
         "methods": methods | ({"precise": precise} if precise else {}),
         "variables": variables,
+        **({"no_reference": list(result.no_reference)} if result.no_reference else {}),
     }
 
 
@@ -138,6 +139,8 @@ def _table(result: Check, precision: int, width: int | None) -> Iterator[Text]:
     yield from aligned(header, rows, width, [INPUT, *[""] * 7], left=(0, 1), loud=("fail", "kink"))
     yield Text()
     yield Text(f"{result.status}{_REASONS[result.status]}", style=HEADING)
+    if result.no_reference:
+        yield Text(f"no independent reference for {', '.join(result.no_reference)}", style=QUIET)
     if not available():
         yield Text("fifty-digit numbers too: pip install 'gradcli[check]'", style=QUIET)
 
