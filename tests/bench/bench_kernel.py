@@ -20,7 +20,9 @@ from typing import Any
 import numpy as np
 from measure import installed, medians, seconds, table
 
-from gradcli.kernel import kernel, llvm_backend
+from gradcli.errors import GradcliError
+from gradcli.kernel import kernel
+from gradcli.kernel.backends import find
 
 CORES = len(os.sched_getaffinity(0))
 ROWS, CHUNK = 2_000_000, 1 << 14
@@ -94,11 +96,19 @@ def main() -> None:
     cheap_gradient()
 
 
+def back_ends() -> list[str]:
+    """The back ends that run here."""
+    try:
+        return ["llvm", "numpy"] if find("llvm").lacks([]) is None else ["numpy"]
+    except GradcliError:
+        return ["numpy"]
+
+
 def compare(text: str, columns: Columns, others: Mapping[str, Callable[[], Any]]) -> dict[str, float]:
     """Rows a second of the kernels and their peers, which must agree; compile times beside."""
     contestants: dict[str, Callable[[], Any]] = {}
     for back_end in ["llvm", "numpy"]:
-        if back_end == "llvm" and llvm_backend.machine() is None:
+        if back_end not in back_ends():
             print("  llvmlite or libmvec not installed")
             continue
         made: list[kernel.Kernel] = []
@@ -333,7 +343,7 @@ def cheap_gradient() -> None:
         text = " + ".join(f"x{i}*sin(x{i}*x{(i + 1) % n})" for i in range(n))
         rng = np.random.default_rng(n)
         columns = {f"x{i}": rng.uniform(0.1, 2, 2_000_000 // n) for i in range(n)}
-        for back_end in ["numpy"] if llvm_backend.machine() is None else ["llvm", "numpy"]:
+        for back_end in back_ends():
             alone = kernel.compile(text, wrt=[], back_end=back_end)
             both = kernel.compile(text, back_end=back_end)
             took = medians(

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from . import ops
-from .ops import Op, Rule, to_float
+from .ops import COMPARISONS, OPERATORS, Op, Rule, to_float
 
 
 class Value:
@@ -128,7 +128,13 @@ class Value:
         def __gt__(self, other: Any) -> Value: ...
         def __ge__(self, other: Any) -> Value: ...
         def __abs__(self) -> Value: ...
-        def __getattr__(self, name: str) -> Callable[..., Value]: ...
+
+    def __getattr__(self, name: str) -> Callable[..., Value]:
+        """The method of a function that came into the table after those below the class."""
+        row = ops.find(name)
+        if row is None:
+            raise AttributeError(f"a Value has no {name!r}")
+        return lambda *args: Value._apply(row, (self, *args))
 
 
 def constant(number: Any) -> Value:
@@ -231,9 +237,6 @@ def _add_from_zero(self: Value, other: Any) -> Value:
 def _function_method(op: Op) -> Callable[..., Value]:
     return lambda self, *args: Value._apply(op, (self, *args))
 
-
-OPERATORS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "%": "mod", "^": "pow"}
-COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
 
 for _symbol, _name in (OPERATORS | COMPARISONS).items():
     setattr(Value, f"__{_name}__", _infix_method(ops.INFIX[_symbol]))

@@ -20,24 +20,32 @@ What else a row may say:
     slope       the derivative in words, for a row that takes any number of arguments
     kink, tie, jump, pole, undefined, underflow
                 predicates on (arguments..., y): where the diagnostic of that kind applies
-    latex       how it is set in LaTeX, where that is not its name: a command (\sin) or a template with {0}, {1}
-    internal    True for a row that cannot be typed; its signature is how it prints
-    spelled     what an internal row means in rows that can be typed, where its signature does not tell
+    expands     a rule that computes the same with other rows: for whatever lacks a function of that name
+    internal    True for a row that cannot be typed: a formula has what it expands to in its place
+    reads       a rule for what a formula has instead, where the expansion would be too many words
+    level       how tightly a formula binds that ends in this operation (default: as a call does)
+    fits        for each operand the loosest level that needs no parentheses there
+    latex       how it is set in LaTeX, where that is not its name: a command (\sin), the sign between two operands, a
+                template with {0}, {1}, or a rule as in `reads`
+    truth       True for a row that gives 1 or 0
+    product     True for a row that multiplies: 1 changes nothing on either side
 """
 
 from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial, reduce
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 inf, nan = math.inf, math.nan
 CONSTANTS = {"pi": math.pi, "π": math.pi, "tau": math.tau, "τ": math.tau, "e": math.e, "inf": inf}
 KINDS = ("kink", "tie", "jump", "pole", "overflow", "underflow", "domain", "undefined", "rounded", "unused")
 
 Rule = Callable[..., Any]
+Text = tuple[str, int]  # a formula and the level of its outermost operation
+ATOM, POWER, SIGN, PRODUCT, SUM, COMPARISON, NOT, AND, OR = range(9)  # tightest first, as in the grammar
 
 
 class Op:
@@ -47,17 +55,20 @@ class Op:
     brings its own interpreter, a function `_apply(op, args)` on its class: Value records a node.
     """
 
-    __slots__ = ("arity", "choice", "convention", "doc", "domain", "edge", "flags", "form", "group", "internal", "latex", "name",
-                 "parameters", "partials", "primal", "signature", "slope", "spelled")
+    __slots__ = ("arity", "choice", "convention", "doc", "domain", "edge", "expands", "fits", "flags", "form", "group", "internal", "latex",
+                 "level", "name", "parameters", "partials", "primal", "product", "reads", "signature", "slope", "truth")
 
     def __init__(self, signature: str, primal: Rule, *partials: Rule | None, doc: str = "", group: str = "",
                  edge: Rule | None = None, choice: bool = False, domain: str = "", convention: str = "", slope: str = "",
-                 latex: str = "", internal: bool = False, spelled: Rule | None = None, **flags: Rule) -> None:
+                 expands: Rule | None = None, internal: bool = False, reads: Rule | None = None, level: int = ATOM,
+                 fits: tuple[int, ...] = (), latex: str | Rule = "", truth: bool = False, product: bool = False, **flags: Rule) -> None:
         self.signature, self.primal, self.partials, self.edge, self.choice = signature, primal, partials, edge, choice
-        self.doc, self.group, self.domain, self.convention = doc, group, domain, convention
-        self.slope, self.latex, self.internal, self.spelled, self.flags = slope, latex, internal, spelled, flags
+        self.doc, self.group, self.domain, self.convention, self.slope = doc, group, domain, convention, slope
+        self.expands, self.internal, self.reads, self.latex = expands, internal, reads, latex
+        self.truth, self.product, self.flags = truth, product, flags
         self.name, self.form, self.parameters = read_signature(signature)
         self.arity = None if self.form == "variadic" else len(self.parameters)
+        self.level, self.fits = level, fits or (level, level - 1)  # operators group to the left
 
     def __repr__(self) -> str:
         return self.name
@@ -90,6 +101,22 @@ class Op:
         rule = self.partials[0]
         return (None,) * count if rule is None else tuple(partial(rule, position) for position in range(count))
 
+    @property
+    def meaning(self) -> Rule | None:
+        """The rule for what a formula has in place of a row that cannot be typed."""
+        return (self.reads or self.expands) if self.internal else None
+
+    def written(self, operands: Sequence[Text]) -> Text:
+        """The formula of the operation from those of its operands, with the parentheses that the grammar asks for and no others."""
+        if self.meaning is not None:
+            return Formula.of(self.meaning(*[Formula(*operand) for operand in operands]))
+        if self.form not in ("infix", "prefix"):
+            return f"{self.name}({', '.join(text for text, _ in operands)})", ATOM
+        parts = [text if level <= fit else f"({text})" for (text, level), fit in zip(operands, self.fits, strict=False)]
+        if self.form == "prefix":
+            return f"{self.name}{' ' if self.name.isalpha() else ''}{parts[0]}", self.level
+        return (self.name if self.level <= PRODUCT else f" {self.name} ").join(parts), self.level
+
 
 def to_float(number: Any) -> float:
     """`number` as a binary64; an int too large for it is an infinity, as for every other overflow."""
@@ -112,16 +139,72 @@ def read_signature(signature: str) -> tuple[str, str, tuple[str, ...]]:
 
 
 TABLE: list[Op] = []
+INFIX: dict[str, Op] = {}
+PREFIX: dict[str, Op] = {}
+FUNCTIONS: dict[str, Op] = {}
+ALIASES = {"ln": "log", "where": "if", "mod": "%", "pow": "^", "arcsin": "asin", "arccos": "acos", "arctan": "atan",
+           "arctan2": "atan2", "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh"}
+
+
+def find(name: str) -> Op | None:
+    """The row of a function as it may be typed before a parenthesis, by its own name or another spelling."""
+    name = ALIASES.get(name, name)
+    return FUNCTIONS.get(name) or INFIX.get(name)
 
 
 def rows_of(group: str) -> Callable[..., Op]:
-    """The constructor of rows for one group of the documentation."""
+    """The constructor of rows for one group of the documentation. Each is in the table, and can be typed, from then on."""
 
     def row(signature: str, primal: Rule, *partials: Rule | None, **more: Any) -> Op:
-        TABLE.append(Op(signature, primal, *partials, group=group, **more))
-        return TABLE[-1]
+        made = Op(signature, primal, *partials, group=group, **more)
+        TABLE.append(made)
+        if not made.internal:
+            _typed(made)[made.name] = made
+        return made
 
     return row
+
+
+def remove(row: Op) -> None:
+    """Take a row out of the table again."""
+    TABLE.remove(row)
+    _typed(row).pop(row.name, None)
+
+
+def _typed(row: Op) -> dict[str, Op]:
+    return {"infix": INFIX, "prefix": PREFIX}.get(row.form, FUNCTIONS)
+
+
+class Lifted:
+    """A kind of number whose operators are rows of the table; what they do with it, its `_apply` says."""
+
+    __slots__ = ()
+
+    def __bool__(self) -> bool:
+        raise TypeError("this number has no truth value: choose with where(condition, a, b)")
+
+    if TYPE_CHECKING:
+
+        @staticmethod
+        def _apply(op: Op, args: tuple[Any, ...]) -> Any: ...
+
+
+class Formula(Lifted):
+    """A formula as a number: what is computed with it, is written. So a rule of the table is a text."""
+
+    __slots__ = ("level", "text")
+
+    def __init__(self, text: str, level: int) -> None:
+        self.text, self.level = text, level
+
+    @staticmethod
+    def of(number: Any) -> Text:
+        """The text of a formula, or of a number as it stands in a rule."""
+        return (number.text, number.level) if isinstance(number, Formula) else (f"{number:g}", ATOM if number >= 0 else SIGN)
+
+    @staticmethod
+    def _apply(op: Op, args: tuple[Any, ...]) -> Formula:
+        return Formula(*op.written([Formula.of(arg) for arg in args]))
 
 
 def _one(*_: Any) -> float:
@@ -180,6 +263,30 @@ def _gaussian(x: float, scale: float = 1.0) -> float:
     return math.exp(-scale * head * head) * math.exp(-scale * (x - head) * (x + head))
 
 
+def _bell(x: Any, scale: float = 1.0) -> Any:
+    """The same for any kind of number: the square in two parts, the larger exact, and what their sum rounds off put back."""
+    head = floor(x * 32) / 32
+    large, small = -scale * head * head, -scale * (x - head) * (x + head)
+    exponent = large + small
+    rough = exp(exponent)
+    return if_(abs(x) > 40.0, 0.0, rough + rough * ((large - exponent) + small))
+
+
+def _logistic(x: Any) -> Any:
+    small = exp(-abs(x))
+    return if_(x >= 0.0, 1.0, small) / (1 + small)
+
+
+def _sech2_of_exp(x: Any) -> Any:
+    small = exp(-2.0 * abs(x))
+    return 4 * small / ((1 + small) * (1 + small))
+
+
+def _log_of_sum(a: Any, b: Any) -> Any:
+    apart = abs(a - b)  # nan for equal infinities
+    return if_(apart == apart, max_(a, b) + log1p(exp(-apart)), max_(a, b))
+
+
 def _sinc_derivative(n: float, x: float) -> float:
     from .special import sinc_derivative  # only who asks for these pays for them: ops and engine stand alone
     return sinc_derivative(n, x)
@@ -214,35 +321,37 @@ def _vanished(x: float, y: float) -> bool:
 # fmt: off
 # ---------------------------------------------------------------------------------------------- operators
 op = rows_of("Operators")
-add = op("a + b", operator.add, _one, _one, doc="sum")
-sub = op("a - b", operator.sub, _one, lambda a, b, y: -1.0, doc="difference")
-mul = op("a * b", operator.mul, lambda a, b, y: b, lambda a, b, y: a, doc="product",
+add = op("a + b", operator.add, _one, _one, doc="sum", level=SUM)
+sub = op("a - b", operator.sub, _one, lambda a, b, y: -1.0, doc="difference", level=SUM)
+mul = op("a * b", operator.mul, lambda a, b, y: b, lambda a, b, y: a, doc="product", level=PRODUCT, product=True,
          underflow=lambda a, b, y: y == 0 and a != 0 and b != 0)
-div = op("a / b", operator.truediv, lambda a, b, y: 1 / b, lambda a, b, y: -(y / b), doc="quotient",
+div = op("a / b", operator.truediv, lambda a, b, y: 1 / b, lambda a, b, y: -(y / b), doc="quotient", level=PRODUCT,
          edge=lambda a, b: nan if a == 0 or a != a else math.copysign(inf, a) * math.copysign(1, b),
          domain="b not 0", pole=lambda a, b, y: b == 0, underflow=lambda a, b, y: y == 0 and a != 0 and math.isfinite(b))
-mod = op("a % b", operator.mod, _one, lambda a, b, y: -round((a - y) / b), doc="remainder, with the sign of b",
+mod = op("a % b", operator.mod, _one, lambda a, b, y: -round((a - y) / b), doc="remainder, with the sign of b", level=PRODUCT, latex=r"\bmod",
          domain="b not 0", jump=lambda a, b, y: y == 0, convention="1 and -floor(a/b), also at the multiples of b where it jumps")
-pow = op("a ^ b", math.pow, lambda a, b, y: strong(pow(a, b - 1), b), lambda a, b, y: powlog(a, b), doc="power",
+pow = op("a ^ b", math.pow, lambda a, b, y: strong(pow(a, b - 1), b), lambda a, b, y: powlog(a, b), doc="power", level=POWER, fits=(ATOM, SIGN),
          edge=_power_edge, domain="a >= 0, or b an integer", convention="by a: 0 where b is 0; by b: 0 at a = 0 < b, and "
          "undefined for a < 0 and at 0^0", pole=lambda a, b, y: a == 0 and b < 1 and b != 0,
          undefined=lambda a, b, y: a < 0 or (a == 0 and b == 0), underflow=lambda a, b, y: y == 0 and a != 0 and math.isfinite(a) and math.isfinite(b))
-neg = op("-a", operator.neg, lambda a, y: -1.0, doc="the negative")
-lt  = op("a < b", lambda a, b: float(a < b), None, None, doc="1 if true, else 0", jump=lambda a, b, y: a == b)
-le  = op("a <= b", lambda a, b: float(a <= b), None, None, doc="1 if true, else 0", jump=lambda a, b, y: a == b)
-gt  = op("a > b", lambda a, b: float(a > b), None, None, doc="1 if true, else 0", jump=lambda a, b, y: a == b)
-ge  = op("a >= b", lambda a, b: float(a >= b), None, None, doc="1 if true, else 0", jump=lambda a, b, y: a == b)
-eq  = op("a == b", lambda a, b: float(a == b), None, None, doc="1 if true, else 0", jump=lambda a, b, y: a == b)
-ne  = op("a != b", lambda a, b: float(a != b), None, None, doc="1 if true, else 0", jump=lambda a, b, y: a == b)
-not_ = op("not a", lambda a: float(not a), None, doc="1 if a is 0, else 0")
-and_ = op("a and b", lambda a, b: float(bool(a and b)), None, None, doc="1 if neither is 0, else 0")
-or_  = op("a or b", lambda a, b: float(bool(a or b)), None, None, doc="0 if both are 0, else 1")
+neg = op("-a", operator.neg, lambda a, y: -1.0, doc="the negative", level=SIGN, fits=(POWER,))
+comparison = {"doc": "1 if true, else 0", "level": COMPARISON, "fits": (SUM, SUM), "truth": True, "jump": lambda a, b, y: a == b}
+lt  = op("a < b", lambda a, b: float(a < b), None, None, **comparison)
+le  = op("a <= b", lambda a, b: float(a <= b), None, None, latex=r"\le", **comparison)
+gt  = op("a > b", lambda a, b: float(a > b), None, None, **comparison)
+ge  = op("a >= b", lambda a, b: float(a >= b), None, None, latex=r"\ge", **comparison)
+eq  = op("a == b", lambda a, b: float(a == b), None, None, latex="=", **comparison)
+ne  = op("a != b", lambda a, b: float(a != b), None, None, latex=r"\ne", **comparison)
+not_ = op("not a", lambda a: float(not a), None, doc="1 if a is 0, else 0", level=NOT, fits=(NOT,), latex=r"\lnot", truth=True)
+and_ = op("a and b", lambda a, b: float(bool(a and b)), None, None, doc="1 if neither is 0, else 0", level=AND, latex=r"\land", truth=True)
+or_  = op("a or b", lambda a, b: float(bool(a or b)), None, None, doc="0 if both are 0, else 1", level=OR, latex=r"\lor", truth=True)
 
 # --------------------------------------------------------------------------------------------- arithmetic
 op = rows_of("Arithmetic")
 abs_ = op("abs(x)", abs, lambda x, y: sign(x), latex=r"\left|{0}\right|", doc="absolute value", kink=lambda x, y: x == 0, convention="0 at 0")
 sign = op("sign(x)", lambda x: x if x != x or x == 0 else math.copysign(1.0, x), _zero, doc="-1, 0 or 1", choice=True,
-          jump=lambda x, y: x == 0, convention="0 everywhere")
+          jump=lambda x, y: x == 0, convention="0 everywhere",
+          expands=lambda x: if_(x > 0.0, 1.0, if_(x < 0.0, -1.0, x)))
 floor = op("floor(x)", _integral(math.floor), _zero, latex=r"\left\lfloor {0}\right\rfloor", doc="the integer at or below x", choice=True,
            jump=lambda x, y: x == y, convention="0 everywhere")
 ceil = op("ceil(x)", _integral(math.ceil), _zero, latex=r"\left\lceil {0}\right\rceil", doc="the integer at or above x", choice=True,
@@ -250,7 +359,8 @@ ceil = op("ceil(x)", _integral(math.ceil), _zero, latex=r"\left\lceil {0}\right\
 round = op("round(x)", _integral(round), _zero, doc="the nearest integer, halves to even", choice=True,
            jump=lambda x, y: abs(x - y) == 0.5, convention="0 everywhere")
 trunc = op("trunc(x)", _integral(math.trunc), _zero, doc="the integer part", choice=True,
-           jump=lambda x, y: x == y != 0, convention="0 everywhere")
+           jump=lambda x, y: x == y != 0, convention="0 everywhere",
+           expands=lambda x: if_(x < 0.0, ceil(x), floor(x)))
 min_ = op("min(*xs)", _smallest, lambda i, *v: share(v[i], v[-1], *v[:-1]), latex=r"\min", doc="the smallest", slope="1/k if it is one of k smallest, else 0", choice=True,
           tie=lambda *v: v[:-1].count(v[-1]) > 1, convention="1/k to each of k equal ones")
 max_ = op("max(*xs)", _largest, lambda i, *v: share(v[i], v[-1], *v[:-1]), latex=r"\max", doc="the largest", slope="1/k if it is one of k largest, else 0", choice=True,
@@ -258,30 +368,36 @@ max_ = op("max(*xs)", _largest, lambda i, *v: share(v[i], v[-1], *v[:-1]), latex
 clamp = op("clamp(x, lo, hi)", lambda x, lo, hi: _smallest(_largest(x, lo), hi),
            lambda x, lo, hi, y: within(x, lo, hi), lambda x, lo, hi, y: within(lo, x, hi), lambda x, lo, hi, y: beyond(x, lo, hi),
            doc="x, kept between lo and hi", choice=True,
-           tie=lambda x, lo, hi, y: x == lo or max(x, lo) == hi, convention="as min(max(x, lo), hi): half at a bound")
+           tie=lambda x, lo, hi, y: x == lo or max(x, lo) == hi, convention="as min(max(x, lo), hi): half at a bound",
+           expands=lambda x, lo, hi: min_(max_(x, lo), hi))
 hypot = op("hypot(x, y)", math.hypot, lambda x, y, h: over(x, h), lambda x, y, h: over(y, h), doc="sqrt(x^2 + y^2)",
            kink=lambda x, y, h: h == 0, convention="0 and 0 at (0, 0)")
-sum_ = op("sum(*xs)", lambda *xs: reduce(operator.add, xs), _one, doc="the sum", slope="1")
-mean = op("mean(*xs)", lambda *xs: reduce(operator.add, xs) / len(xs), lambda i, *v: 1 / (len(v) - 1), doc="the arithmetic mean", slope="1/n")
-prod = op("prod(*xs)", lambda *xs: reduce(operator.mul, xs, 1.0), lambda i, *v: prod(*v[:i], *v[i + 1:-1]), doc="the product", slope="the product of the others")
+sum_ = op("sum(*xs)", lambda *xs: reduce(operator.add, xs), _one, doc="the sum", slope="1",
+          expands=lambda *xs: reduce(add, xs))
+mean = op("mean(*xs)", lambda *xs: reduce(operator.add, xs) / len(xs), lambda i, *v: 1 / (len(v) - 1), doc="the arithmetic mean", slope="1/n",
+          expands=lambda *xs: reduce(add, xs) / len(xs))
+prod = op("prod(*xs)", lambda *xs: reduce(operator.mul, xs, 1.0), lambda i, *v: prod(*v[:i], *v[i + 1:-1]), doc="the product", slope="the product of the others",
+          expands=lambda *xs: reduce(mul, xs))
 
 # --------------------------------------------------------------------------------- powers and logarithms
 op = rows_of("Powers and logarithms")
-# `+ 0.0` makes 0 of -0: the slope at the end of the domain is the limit from inside, +inf on either zero
-sqrt  = op("sqrt(x)", math.sqrt, lambda x, y: 1 / (2 * (y + 0.0)), latex=r"\sqrt{{{0}}}", doc="square root", domain="x >= 0", pole=lambda x, y: x == 0, convention="inf at 0")
+# `per` takes -0 for 0: the slope at the end of the domain is the limit from inside, +inf on either zero
+sqrt  = op("sqrt(x)", math.sqrt, lambda x, y: per(1.0, 2 * y), latex=r"\sqrt{{{0}}}", doc="square root", domain="x >= 0", pole=lambda x, y: x == 0, convention="inf at 0")
 cbrt  = op("cbrt(x)", math.cbrt, lambda x, y: 1 / (3 * pow(y, 2.0)), latex=r"\sqrt[3]{{{0}}}", doc="cube root, of negative numbers too", pole=lambda x, y: x == 0, convention="inf at 0")
 exp   = op("exp(x)", math.exp, lambda x, y: y, latex=r"e^{{{0}}}", doc="e to the x", underflow=_vanished)
-exp2  = op("exp2(x)", math.exp2, lambda x, y: y * log(2.0), latex=r"2^{{{0}}}", doc="2 to the x", underflow=_vanished)
+exp2  = op("exp2(x)", math.exp2, lambda x, y: y * log(2.0), latex=r"2^{{{0}}}", doc="2 to the x", underflow=_vanished,
+           expands=lambda x: pow(2.0, x))
 expm1 = op("expm1(x)", math.expm1, lambda x, y: exp(x), doc="exp(x) - 1, exact near 0")
-log   = op("log(x)", math.log, lambda x, y: 1 / (x + 0.0), latex=r"\log", doc="natural logarithm", edge=lambda x: -inf if x == 0 else nan,
+log   = op("log(x)", math.log, lambda x, y: per(1.0, x), latex=r"\log", doc="natural logarithm", edge=lambda x: -inf if x == 0 else nan,
            domain="x > 0", pole=lambda x, y: x == 0, convention="inf at 0")
-log2  = op("log2(x)", math.log2, lambda x, y: log2(math.e) / (x + 0.0), latex=r"\log_{{2}}\left({0}\right)", doc="logarithm to base 2", edge=lambda x: -inf if x == 0 else nan,
+log2  = op("log2(x)", math.log2, lambda x, y: per(log2(math.e), x), latex=r"\log_{{2}}\left({0}\right)", doc="logarithm to base 2", edge=lambda x: -inf if x == 0 else nan,
            domain="x > 0", pole=lambda x, y: x == 0, convention="inf at 0")
-log10 = op("log10(x)", math.log10, lambda x, y: log10(math.e) / (x + 0.0), latex=r"\log_{{10}}\left({0}\right)", doc="logarithm to base 10", edge=lambda x: -inf if x == 0 else nan,
+log10 = op("log10(x)", math.log10, lambda x, y: per(log10(math.e), x), latex=r"\log_{{10}}\left({0}\right)", doc="logarithm to base 10", edge=lambda x: -inf if x == 0 else nan,
            domain="x > 0", pole=lambda x, y: x == 0, convention="inf at 0")
 log1p = op("log1p(x)", math.log1p, lambda x, y: 1 / (1 + x), doc="log(1 + x), exact near 0", edge=lambda x: -inf if x == -1 else nan,
            domain="x > -1", pole=lambda x, y: x == -1, convention="inf at -1")
-logaddexp = op("logaddexp(x, y)", _logaddexp, lambda x, y, z: sigmoid(x - y), lambda x, y, z: sigmoid(y - x), doc="log(exp(x) + exp(y)), without overflow")
+logaddexp = op("logaddexp(x, y)", _logaddexp, lambda x, y, z: sigmoid(x - y), lambda x, y, z: sigmoid(y - x), doc="log(exp(x) + exp(y)), without overflow",
+               expands=_log_of_sum)
 
 # ------------------------------------------------------------------------------------------ trigonometric
 op = rows_of("Trigonometric")
@@ -303,25 +419,37 @@ acosh = op("acosh(x)", math.acosh, lambda x, y: 1 / (sqrt(x - 1) * sqrt(x + 1)),
            pole=lambda x, y: x == 1, convention="inf at 1")
 atanh = op("atanh(x)", math.atanh, lambda x, y: 1 / ((1 - x) * (1 + x)), doc="inverse hyperbolic tangent", domain="-1 <= x <= 1",
            edge=lambda x: math.copysign(inf, x) if abs(x) == 1 else nan, pole=lambda x, y: abs(x) == 1, convention="inf at -1 and 1")
-sinc  = op("sinc(x)", lambda x: math.sin(x) / x if x else 1.0, lambda x, y: sincn(1, x), doc="sin(x)/x, and 1 at 0", edge=lambda x: 0.0)
+sinc  = op("sinc(x)", lambda x: math.sin(x) / x if x else 1.0, lambda x, y: sincn(1, x), doc="sin(x)/x, and 1 at 0", edge=lambda x: 0.0,
+           expands=lambda x: if_(x == 0.0, 1.0, if_(abs(x) == inf, 0.0, sin(x) / x)))
 sincn = op("sincn(n, x)", _sinc_derivative, lambda n, x, y: nan, lambda n, x, y: sincn(n + 1, x), doc="n-th derivative of sinc", domain="n = 0, 1, ..., 150",
            convention="undefined by n")
-deg   = op("deg(x)", math.degrees, lambda x, y: 180 / math.pi, doc="radians to degrees")
-rad   = op("rad(x)", math.radians, lambda x, y: math.pi / 180, doc="degrees to radians")
+deg   = op("deg(x)", math.degrees, lambda x, y: 180 / math.pi, doc="radians to degrees",
+           expands=lambda x: x * (180 / math.pi))
+rad   = op("rad(x)", math.radians, lambda x, y: math.pi / 180, doc="degrees to radians",
+           expands=lambda x: x * (math.pi / 180))
 
 # --------------------------------------------------------------------------------------- machine learning
 op = rows_of("Machine learning")
-relu = op("relu(x)", lambda x: 0.0 if x <= 0 else x, lambda x, y: x > 0, doc="max(x, 0)", choice=True, kink=lambda x, y: x == 0, convention="0 at 0")
+relu = op("relu(x)", lambda x: 0.0 if x <= 0 else x, lambda x, y: x > 0, doc="max(x, 0)", choice=True, kink=lambda x, y: x == 0, convention="0 at 0",
+          expands=lambda x: if_(x <= 0.0, 0.0, x))
 leaky_relu = op("leaky_relu(x)", lambda x: x if x > 0 else 0.01 * x, lambda x, y: if_(x > 0, 1, 0.01), doc="x, and x/100 for negative x",
-                kink=lambda x, y: x == 0, convention="0.01 at 0")
-sigmoid = op("sigmoid(x)", _sigmoid, lambda x, y: sigmoid(x) * sigmoid(-x), latex=r"\sigma\left({0}\right)", doc="1/(1 + exp(-x))", underflow=_vanished)
-logsigmoid = op("logsigmoid(x)", lambda x: -_softplus(-x), lambda x, y: sigmoid(-x), doc="log(sigmoid(x))")
-softplus = op("softplus(x)", _softplus, lambda x, y: sigmoid(x), doc="log(1 + exp(x))", underflow=_vanished)
-silu = op("silu(x)", lambda x: x * _sigmoid(x), lambda x, y: sigmoid(x) * (1 + x * sigmoid(-x)), doc="x*sigmoid(x), also called swish")
-gelu = op("gelu(x)", lambda x: x * norm_cdf(x), lambda x, y: norm_cdf(x) + x * norm_pdf(x), doc="x*norm_cdf(x)")
+                kink=lambda x, y: x == 0, convention="0.01 at 0",
+                expands=lambda x: if_(x > 0.0, x, 0.01 * x))
+sigmoid = op("sigmoid(x)", _sigmoid, lambda x, y: sigmoid(x) * sigmoid(-x), latex=r"\sigma\left({0}\right)", doc="1/(1 + exp(-x))", underflow=_vanished,
+             expands=_logistic)
+logsigmoid = op("logsigmoid(x)", lambda x: -_softplus(-x), lambda x, y: sigmoid(-x), doc="log(sigmoid(x))",
+                expands=lambda x: -softplus(-x))
+softplus = op("softplus(x)", _softplus, lambda x, y: sigmoid(x), doc="log(1 + exp(x))", underflow=_vanished,
+              expands=lambda x: max_(x, 0.0) + log1p(exp(-abs(x))))
+silu = op("silu(x)", lambda x: x * _sigmoid(x), lambda x, y: sigmoid(x) * (1 + x * sigmoid(-x)), doc="x*sigmoid(x), also called swish",
+          expands=lambda x: x * sigmoid(x))
+gelu = op("gelu(x)", lambda x: x * norm_cdf(x), lambda x, y: norm_cdf(x) + x * norm_pdf(x), doc="x*norm_cdf(x)",
+          expands=lambda x: x * norm_cdf(x))
 elu  = op("elu(x)", lambda x: x if x > 0 else math.expm1(x), lambda x, y: if_(x > 0, 1, exp(x)), doc="x, and exp(x) - 1 for negative x",
-          kink=lambda x, y: x == 0, convention="1 at 0")
-step = op("step(x)", lambda x: float(x > 0) if x == x else nan, _zero, doc="1 for x > 0, else 0", choice=True, jump=lambda x, y: x == 0, convention="0 everywhere")
+          kink=lambda x, y: x == 0, convention="1 at 0",
+          expands=lambda x: if_(x > 0.0, x, expm1(x)))
+step = op("step(x)", lambda x: float(x > 0) if x == x else nan, _zero, doc="1 for x > 0, else 0", choice=True, jump=lambda x, y: x == 0, convention="0 everywhere",
+          expands=lambda x: if_(x == x, x > 0.0, x))
 
 # ------------------------------------------------------------------------------------------------ special
 op = rows_of("Special")
@@ -335,8 +463,10 @@ digamma = op("digamma(x)", lambda x: _polygamma(0, x), lambda x, y: polygamma(1,
              pole=lambda x, y: _at_pole(x, y))
 polygamma = op("polygamma(n, x)", _polygamma, lambda n, x, y: nan, lambda n, x, y: polygamma(n + 1, x), latex=r"\psi^{{\left({0}\right)}}\left({1}\right)", doc="n-th derivative of digamma",
                domain="n = 0, 1, ..., 150; x not 0, -1, -2, ...", pole=lambda n, x, y: _at_pole(x, y), convention="undefined by n")
-norm_pdf = op("norm_pdf(x)", lambda x: _gaussian(x, 0.5) / math.sqrt(math.tau), lambda x, y: -x * y, latex=r"\varphi\left({0}\right)", doc="density of the standard normal", underflow=_vanished)
-norm_cdf = op("norm_cdf(x)", lambda x: math.erfc(-x / math.sqrt(2)) / 2, lambda x, y: norm_pdf(x), latex=r"\Phi\left({0}\right)", doc="distribution of the standard normal", underflow=_vanished)
+norm_pdf = op("norm_pdf(x)", lambda x: _gaussian(x, 0.5) / math.sqrt(math.tau), lambda x, y: -x * y, latex=r"\varphi\left({0}\right)", doc="density of the standard normal", underflow=_vanished,
+              expands=lambda x: _bell(x, 0.5) / math.sqrt(math.tau))
+norm_cdf = op("norm_cdf(x)", lambda x: math.erfc(-x / math.sqrt(2)) / 2, lambda x, y: norm_pdf(x), latex=r"\Phi\left({0}\right)", doc="distribution of the standard normal", underflow=_vanished,
+              expands=lambda x: erfc(-x / math.sqrt(2)) / 2)
 
 # ------------------------------------------------------------------------------------------------- choice
 op = rows_of("Choice")
@@ -345,33 +475,50 @@ if_ = op("if(c, a, b)", lambda c, a, b: a if c else b, None, lambda c, a, b, y: 
 
 # ------------------------------------------------ rows that cannot be typed: a formula with a value it lacks
 op = rows_of("")
-strong = op("f * g", lambda f, g: f * g if g else 0.0, lambda f, g, y: g, lambda f, g, y: f, doc="the product of the chain rule: 0 where g is 0", internal=True)
+per = op("n / d", lambda n, d: n / (d + 0.0), lambda n, d, y: per(1.0, d), lambda n, d, y: -per(y, d), doc="quotient, where -0 below is 0: a limit from above",
+         edge=lambda n, d: div(n, d + 0.0), domain="d not 0", pole=lambda n, d, y: d == 0, underflow=lambda n, d, y: y == 0 and n != 0 and math.isfinite(d),
+         internal=True, expands=lambda n, d: n / (d + 0.0), reads=lambda n, d: n / d)
+strong = op("f * g", lambda f, g: f * g if g else 0.0, lambda f, g, y: g, lambda f, g, y: f, doc="the product of the chain rule: 0 where g is 0", internal=True, product=True,
+            expands=lambda f, g: if_(g, f * g, 0.0),
+            reads=lambda f, g: g * f)
 over = op("f / g", lambda f, g: f / g if f else 0.0, lambda f, g, y: 1 / g, lambda f, g, y: -over(y, g), doc="quotient, 0 at 0/0", internal=True,
-          edge=lambda f, g: div(f, g))
+          edge=lambda f, g: div(f, g),
+          expands=lambda f, g: if_(f == 0.0, 0.0, f / g),
+          reads=lambda f, g: f / g)
 powlog = op("a ^ b * log(a)", lambda a, b: 0.0 if a == 0 and b > 0 else math.pow(a, b) * math.log(a), lambda a, b, y: pow(a, b - 1) * (1 + b * log(a)),
-            lambda a, b, y: strong(log(a), y), doc="derivative of a^b by b", internal=True, edge=lambda a, b: nan if a < 0 or b == 0 else -inf if a == 0 else mul(pow(a, b), log(a)))
-sech2 = op("sech2(x)", _sech2, lambda x, y: -2 * tanh(x) * y, doc="derivative of tanh", internal=True, spelled=lambda x: pow(1 / cosh(x), 2.0))
-gaussian = op("exp(-x^2)", _gaussian, lambda x, y: -2 * x * y, doc="exp(-x^2), the square unrounded", internal=True)
+            lambda a, b, y: strong(log(a), y), doc="derivative of a^b by b", internal=True, edge=lambda a, b: nan if a < 0 or b == 0 else -inf if a == 0 else mul(pow(a, b), log(a)),
+            expands=lambda a, b: if_(a == 0.0, if_(b > 0.0, 0.0, if_(b == 0.0, nan, -inf)), pow(a, b) * log(a)),
+            reads=lambda a, b: pow(a, b) * log(a))
+sech2 = op("sech2(x)", _sech2, lambda x, y: -2 * tanh(x) * y, doc="derivative of tanh", internal=True, reads=lambda x: pow(1 / cosh(x), 2.0),
+           expands=_sech2_of_exp)
+gaussian = op("exp(-x^2)", _gaussian, lambda x, y: -2 * x * y, doc="exp(-x^2), the square unrounded", internal=True,
+              expands=_bell,
+              reads=lambda x: exp(-pow(x, 2.0)))
 chosen = op("chosen(f, g)", lambda f, g: f * g if f and g else 0.0, lambda f, g, y: g, lambda f, g, y: f, doc="the product of the chain rule for a choice: 0 where f or g is 0",
-            choice=True, internal=True, spelled=lambda f, g: if_(f, strong(f, g), 0.0))
-ties = op("ties(*xs)", lambda first, *others: float(sum(x == first for x in others)), None, doc="how many of the others equal the first", internal=True)
+            choice=True, internal=True, product=True, expands=lambda f, g: if_(f, strong(f, g), 0.0))
+ties = op("ties(*xs)", lambda first, *others: float(sum(x == first for x in others)), None, doc="how many of the others equal the first", internal=True,
+          expands=lambda first, *others: sum_(*[x == first for x in others]),
+          latex=lambda first, *others: reduce(add, [x == first for x in others]))
 share = op("share(*xs)", lambda x, best, *xs: (x == best) / sum(other == best for other in xs), None, doc="the part of the gradient of max or min that goes to x: what it chose, and what it chose from",
            edge=lambda x, best, *xs: inf if x == best else nan, jump=lambda x, best, *xs: x == best and xs[:-1].count(best) > 1, convention="1/k to each of k equal ones",
-           internal=True, spelled=lambda x, best, *xs: (x == best) / ties(best, *xs))
+           internal=True, expands=lambda x, best, *xs: (x == best) / ties(best, *xs))
 within = op("within(x, lo, hi)", lambda x, lo, hi: float(_within(x, lo, hi)), None, None, None, doc="the part of the gradient of clamp that goes to x",
-            jump=lambda x, lo, hi, y: x == lo or max(x, lo) == hi, convention="half at a bound", internal=True, spelled=_within)
+            jump=lambda x, lo, hi, y: x == lo or max(x, lo) == hi, convention="half at a bound", internal=True, expands=_within)
 beyond = op("beyond(x, lo, hi)", lambda x, lo, hi: float(_beyond(x, lo, hi)), None, None, None, doc="the part of the gradient of clamp that goes to hi",
-            jump=lambda x, lo, hi, y: max(x, lo) == hi, convention="half at a bound", internal=True, spelled=_beyond)
+            jump=lambda x, lo, hi, y: max(x, lo) == hi, convention="half at a bound", internal=True, expands=_beyond)
 # fmt: on
 
-INFIX = {row.name: row for row in TABLE if row.form == "infix" and not row.internal}
-PREFIX = {row.name: row for row in TABLE if row.form == "prefix"}
-FUNCTIONS = {row.name: row for row in TABLE if row.form in ("call", "variadic") and not row.internal}
-ALIASES = {"ln": "log", "where": "if", "mod": "%", "pow": "^", "arcsin": "asin", "arccos": "acos", "arctan": "atan",
-           "arctan2": "atan2", "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh"}
+OPERATORS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "%": "mod", "^": "pow"}
+COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
 
 
-def find(name: str) -> Op | None:
-    """The row of a function as it may be typed before a parenthesis, by its own name or another spelling."""
-    name = ALIASES.get(name, name)
-    return FUNCTIONS.get(name) or INFIX.get(name)
+def _operator(row: Op, *, reflected: bool = False) -> Rule:
+    return (lambda self, other: self._apply(row, (other, self))) if reflected else (lambda self, *others: self._apply(row, (self, *others)))
+
+
+for _symbol, _name in (OPERATORS | COMPARISONS).items():
+    setattr(Lifted, f"__{_name}__", _operator(INFIX[_symbol]))
+for _symbol, _name in OPERATORS.items():
+    setattr(Lifted, f"__r{_name}__", _operator(INFIX[_symbol], reflected=True))
+for _name, _row in (("neg", neg), ("abs", abs_)):
+    setattr(Lifted, f"__{_name}__", _operator(_row))

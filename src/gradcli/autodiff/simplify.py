@@ -9,13 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from gradcli.text import shortest
 
-from .ops import INFIX, PREFIX, Op, chosen, if_, strong
+from .ops import INFIX, PREFIX, TABLE, Op, chosen, if_, strong
 from .tape import Line, Tape
 
 _ADD, _SUB, _MUL, _DIV, _POW = (INFIX[symbol] for symbol in "+-*/^")
 _NEG, _NOT, _EQ, _NE = PREFIX["-"], PREFIX["not"], INFIX["=="], INFIX["!="]
-_PRODUCTS = (_MUL, strong, chosen)
-TRUTHS = {_NOT, *(INFIX[symbol] for symbol in ("<", "<=", ">", ">=", "==", "!=", "and", "or"))}  # give 1 or 0
+TRUTHS = {row for row in TABLE if row.truth}
 
 
 class TapeBuilder:
@@ -76,11 +75,11 @@ class TapeBuilder:
             if right == 0 and (not self.signed_zeros or (op is _SUB and repr(right) == "0.0")):
                 return first
             return second if left == 0 and op is _ADD and not self.signed_zeros else None
-        if op in _PRODUCTS and (left == 1 or (right == 0 and op is not _MUL)):
+        if op.product and (left == 1 or (right == 0 and op is not _MUL)):
             return second
-        if right == 1 and (op in _PRODUCTS or op is _DIV or op is _POW):
+        if right == 1 and (op.product or op is _DIV or op is _POW):
             return first
-        if right == 0 and op is _NE and self.lines[first].op in TRUTHS:
+        if right == 0 and op is _NE and self._is_truth(first):
             return first
         return first if op is chosen and left == 0 else None
 
@@ -93,14 +92,14 @@ class TapeBuilder:
     def _shorter(self, op: Op, line: Line) -> Line:
         """The same operation in fewer words: -1*f is -f, and a truth value needs no comparison with 0."""
         args = line.args
-        first = self.lines[args[0]]
+        first, truth = self.lines[args[0]], self._is_truth(args[0])
         if op is strong and first.value == -1:
             return line._replace(op=_NEG, args=args[1:])
-        if op is chosen and first.op in TRUTHS:
+        if op is chosen and truth:
             return line._replace(op=if_, args=(*args, self.number(0.0)))
-        if op is _EQ and self.lines[args[1]].value == 0 and first.op in TRUTHS:
+        if op is _EQ and self.lines[args[1]].value == 0 and truth:
             return line._replace(op=_NOT, args=args[:1])
-        if op is if_ and first.op in TRUTHS:
+        if op is if_ and truth:
             condition, yes, no = args[0], self._under(args[0], args[1]), args[2]
             while self.lines[condition].op is _NOT:
                 condition, yes, no = self.lines[condition].args[0], no, yes
@@ -108,6 +107,10 @@ class TapeBuilder:
             shorter = (condition, yes, no)
             return line if shorter == args else line._replace(args=shorter)
         return line
+
+    def _is_truth(self, index: int) -> bool:
+        op = self.lines[index].op
+        return op is not None and op.truth
 
     def _under(self, truth: int, branch: int) -> int:
         """What `truth * f` is where the truth holds."""

@@ -6,16 +6,15 @@ computed. So a rule of the table, or the backward pass itself, becomes a formula
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from .engine import COMPARISONS, OPERATORS
-from .ops import FUNCTIONS, INFIX, PREFIX, Op
+from .ops import INFIX, Lifted, Op, Rule, strong, ties
 from .simplify import TapeBuilder, moved
 from .tape import Line
 
 
-class Symbol:
+class Symbol(Lifted):
     """The number of a line of `lines`. It has no truth value: a rule that branched on it would lose a branch."""
 
     __slots__ = ("index", "lines")
@@ -24,8 +23,11 @@ class Symbol:
         self.lines = lines
         self.index = index
 
-    def __bool__(self) -> bool:
-        raise TypeError("a symbol has no truth value: choose with where(condition, a, b)")
+    def __add__(self, other: Any) -> Symbol:
+        """A sum; the 0 that a gradient starts from is nobody's term, and found out here at a tenth of the time."""
+        if other.__class__ is float and other == 0 and not self.lines.signed_zeros:
+            return self
+        return Symbol._apply(INFIX["+"], (self, other))
 
     @staticmethod
     def _apply(op: Op, args: tuple[Any, ...]) -> Symbol:
@@ -38,42 +40,23 @@ def line_of(lines: TapeBuilder, number: Any) -> int:
     return number.index if number.__class__ is Symbol else lines.number(float(number))
 
 
-def _method(op: Op) -> Callable[..., Symbol]:
-    return lambda *args: Symbol._apply(op, args)
+def spelled(lines: Sequence[Line]) -> tuple[Sequence[Line], Sequence[int]]:
+    """The lines in rows that can be typed, and where each of them is now.
 
-
-def _reflected(op: Op) -> Callable[[Symbol, Any], Symbol]:
-    return lambda self, other: Symbol._apply(op, (other, self))
-
-
-def _add(self: Symbol, other: Any) -> Symbol:
-    """A sum; the 0 that a gradient starts from is nobody's term, and found out here at a tenth of the time."""
-    if other.__class__ is float and other == 0 and not self.lines.signed_zeros:
-        return self
-    return Symbol._apply(INFIX["+"], (self, other))
-
-
-for _symbol, _name in (OPERATORS | COMPARISONS).items():
-    setattr(Symbol, f"__{_name}__", _add if _name == "add" else _method(INFIX[_symbol]))
-for _symbol, _name in OPERATORS.items():
-    setattr(Symbol, f"__r{_name}__", _reflected(INFIX[_symbol]))
-for _name, _row in (("neg", PREFIX["-"]), ("abs", FUNCTIONS["abs"])):
-    setattr(Symbol, f"__{_name}__", _method(_row))
-
-
-def spelled(
-    lines: Sequence[Line], *, signed_zeros: bool = False, but: Container[Op] = ()
-) -> tuple[Sequence[Line], Sequence[int]]:
-    """The lines in rows that can be typed, as far as internal rows say what they mean; and where each of them is now.
-
-    The rows in `but` stay.
+    Two internal rows stay, as whoever puts formulas in order has to see them: the strong product, whose formula does
+    not tell of its zero, and the count of ties.
     """
-    if not any(line.op is not None and line.op.spelled and line.op not in but for line in lines):
+    if not any(_meaning(line.op) for line in lines):
         return lines, range(len(lines))
-    written, place = TapeBuilder(signed_zeros=signed_zeros), list[int]()
+    written, place = TapeBuilder(), list[int]()
     for line in lines:
-        if line.op is None or line.op.spelled is None or line.op in but:
+        meaning = _meaning(line.op)
+        if meaning is None:
             place.append(written.add(moved(line, place)))
         else:
-            place.append(line_of(written, line.op.spelled(*[Symbol(written, place[index]) for index in line.args])))
+            place.append(line_of(written, meaning(*[Symbol(written, place[index]) for index in line.args])))
     return written.lines, place
+
+
+def _meaning(op: Op | None) -> Rule | None:
+    return None if op is None or op is strong or op is ties else op.meaning

@@ -7,14 +7,15 @@ value, Values give the graph that `backward()` walks.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from typing import Any, NamedTuple
 
 from gradcli.errors import Source
 
 from .engine import Value, constant, topological
-from .ops import Op
+from .ops import Op, Rule
 
 Span = tuple[int, int]
 MAX_LINES = 1_000_000  # calls are written out; more lines than this come of a program that doubles at every step
@@ -134,3 +135,25 @@ def record(output: Value, names: Mapping[Value, str]) -> Tape:
             lines.append(line)
         place[node] = known[key]
     return Tape(tuple(lines), place[output])
+
+
+def expansion(op: Op, count: int) -> Tape | None:
+    """What an operation on so many operands expands to, a tape whose inputs are their positions; None if it does not."""
+    return None if op.expands is None else recorded_rule(op.expands, count)
+
+
+@cache
+def recorded_rule(rule: Rule, count: int) -> Tape:
+    """A rule of the table as a tape, whose inputs are the positions of its operands."""
+    operands = [Value(0.5) for _ in range(count)]
+    return record(constant(rule(*operands)), {operand: str(index) for index, operand in enumerate(operands)})
+
+
+def lacking(lines: Iterable[Line], native: Container[Op]) -> list[Op]:
+    """The rows among the lines that are neither in `native` nor expand to rows that are."""
+    found: dict[Op, None] = {}
+    for line in lines:
+        if line.op is not None and line.op not in native:
+            tape = expansion(line.op, len(line.args))
+            found |= dict.fromkeys([line.op] if tape is None else lacking(tape.lines, native))
+    return list(found)

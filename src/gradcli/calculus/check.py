@@ -24,7 +24,7 @@ from gradcli.trace.trace import Node, Trace, trace
 
 from .differences import Estimate, central, is_corner, is_end
 from .gradient import gradient
-from .precise import available, derivative
+from .precise import available, derivative, unknown
 from .rounding import roundings
 
 TOLERANCE = 1e-9  # relative; a rule that is wrong by 0.1 % is a million times further off
@@ -33,7 +33,7 @@ POINTS, ATTEMPTS = 20, 400  # random points at which a user's formula is tried, 
 
 
 class Verdict(NamedTuple):
-    """One variable: pass, fail or kink; the derivative by each method (precise: None without mpmath).
+    """One variable: pass, fail or kink; the derivative by each method (precise: None without mpmath, or a reference).
 
     digits: to how many decimal digits reverse mode agrees with the best independent method, 16 at most.
     """
@@ -48,10 +48,14 @@ class Verdict(NamedTuple):
 
 
 class Check(NamedTuple):
-    """The verdicts, and the worst of them: fail, else kink, else pass."""
+    """The verdicts, and the worst of them: fail, else kink, else pass.
+
+    no_reference: the functions that fifty-digit numbers do not know, because of which there are none.
+    """
 
     status: str
     verdicts: tuple[Verdict, ...]
+    no_reference: tuple[str, ...] = ()
 
 
 def check(
@@ -84,15 +88,24 @@ def check(
     if math.isnan(exact.value):
         diagnose(tape, exact)  # says where, and raises
     rounding, noise = _noise(tape, inputs, names)
-    bends = _bends(exact)
+    bends, missing = _bends(exact), unknown(tape) if available() else ()
     verdicts = tuple(
         [
-            _verdict(tape, inputs, name, exact.gradient.get(name, 0.0), noise[name], rounding, bends=bends)
+            _verdict(
+                tape,
+                inputs,
+                name,
+                exact.gradient.get(name, 0.0),
+                noise[name],
+                rounding,
+                bends=bends,
+                known=available() and not missing,
+            )
             for name in names
         ]
     )
     statuses = {verdict.status for verdict in verdicts}
-    return Check(next((status for status in ("fail", "kink") if status in statuses), "pass"), verdicts)
+    return Check(next((status for status in ("fail", "kink") if status in statuses), "pass"), verdicts, missing)
 
 
 def _noise(tape: Tape, inputs: Mapping[str, float], names: Sequence[str]) -> tuple[float, dict[str, float]]:
@@ -118,7 +131,15 @@ def _may_bend(exact: Trace, node: Node, op: Op) -> bool:
 
 
 def _verdict(
-    tape: Tape, inputs: Mapping[str, float], name: str, reverse: float, noise: float, rounding: float, *, bends: bool
+    tape: Tape,
+    inputs: Mapping[str, float],
+    name: str,
+    reverse: float,
+    noise: float,
+    rounding: float,
+    *,
+    bends: bool,
+    known: bool,
 ) -> Verdict:
     forward = push(tape, inputs, {name: 1.0}).tangent
 
@@ -128,7 +149,7 @@ def _verdict(
     if name not in inputs:
         return Verdict(name, "pass", 0.0, 0.0, Estimate(0.0, 0.0), None, 16)
     differences = central(along, inputs[name], rounding)
-    precise = derivative(tape, inputs, name) if available() else None
+    precise = derivative(tape, inputs, name) if known else None
     verdict = Verdict(name, "", reverse, forward, differences, precise, 0)
     status = _status(verdict, noise)
     x, bends = inputs[name], bends or status == "fail"

@@ -1,15 +1,17 @@
 """Numbers of fifty digits and more, with mpmath (extra `check`): the table's functions once more, from another source.
 
-Nothing is taken from the rows but their names, so that a wrong primal is found as well as a wrong derivative.
+Nothing is taken from the rows but their names and what they expand to, so that a wrong primal is found as well as a
+wrong derivative.
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from gradcli.autodiff.ops import Op
-from gradcli.autodiff.tape import Tape, replay
+from gradcli.autodiff.tape import Tape, below, expansion, lacking, replay
 from gradcli.extras import load
 
 from .differences import Estimate
@@ -35,10 +37,25 @@ class Precise(NamedTuple):
 
     @staticmethod
     def _apply(op: Op, args: tuple[Any, ...]) -> Precise:
-        from mpmath import mp
+        """The operation by mpmath's function, else by what the row expands to; nan where there is neither."""
+        operands = [arg if isinstance(arg, Precise) else _precise(arg) for arg in args]
+        function = NATIVE.function(op)
+        if function is not None:
+            return Precise(_real(function, [operand.number for operand in operands]))
+        tape = expansion(op, len(args))
+        if tape is None:
+            return _precise(float("nan"))
+        found: Precise = replay(tape, {str(i): operand for i, operand in enumerate(operands)}, _precise)[tape.output]
+        return found
 
-        numbers = [arg.number if isinstance(arg, Precise) else mp.mpf(arg) for arg in args]
-        return Precise(_real(_function(op), numbers))
+
+def _precise(number: float) -> Precise:
+    return Precise(_mp().mpf(number))
+
+
+def unknown(tape: Tape) -> tuple[str, ...]:
+    """The names of the functions that the output needs and that are known here neither by name nor by an expansion."""
+    return tuple([op.name for op in lacking([tape.lines[index] for index in below(tape.lines, tape.output)], NATIVE)])
 
 
 def _real(function: Callable[..., Any], numbers: list[Any]) -> Any:
@@ -51,20 +68,6 @@ def _real(function: Callable[..., Any], numbers: list[Any]) -> Any:
     if isinstance(found, mp.mpf) and mp.isnormal(found) and abs(mp.mag(found)) > LARGEST:
         return mp.sign(found) * mp.inf if abs(found) > 1 else mp.mpf(0)
     return found if isinstance(found, mp.mpf) else mp.mpf(found) if isinstance(found, int | float) else mp.nan
-
-
-def _function(op: Op) -> Callable[..., Any]:
-    from mpmath import mp
-
-    if op.internal:
-        return INTERNAL[op.signature]
-    if op.form == "prefix":
-        return PREFIX[op.name]
-    return FUNCTIONS.get(op.name) or getattr(mp, op.name)
-
-
-def _above(a: Any, b: Any) -> Any:
-    return _mp().mpf(a > b) + _mp().mpf(a == b) / 2
 
 
 def _sinc_derivative(n: int, x: Any) -> Any:
@@ -85,64 +88,53 @@ def _mp() -> Any:
     return mp
 
 
-PREFIX: dict[str, Callable[..., Any]] = {"-": lambda a: -a, "not": lambda a: int(a == 0)}
-INTERNAL: dict[str, Callable[..., Any]] = {  # what the lines of diff(...) hold
-    "f * g": lambda f, g: f * g if g else g,
-    "f / g": lambda f, g: f / g if f else f,
-    "a ^ b * log(a)": lambda a, b: a**b * _mp().log(a) if a or b <= 0 else a,
-    "exp(-x^2)": lambda x: _mp().exp(-(x**2)),
-    "sech2(x)": lambda x: _mp().sech(x) ** 2,
-    "ties(*xs)": lambda first, *others: others.count(first),
-    "chosen(f, g)": lambda f, g: f * g if f and g else _mp().mpf(0),
-    "share(*xs)": lambda x, best, *xs: _mp().mpf(x == best) / xs.count(best),
-    "within(x, lo, hi)": lambda x, lo, hi: _above(x, lo) * _above(hi, max(x, lo)),
-    "beyond(x, lo, hi)": lambda x, lo, hi: _above(max(x, lo), hi),
+class _Native:
+    """The rows for which mpmath has a function: under the same name, or under one in the tables below."""
+
+    def __contains__(self, op: object) -> bool:
+        return isinstance(op, Op) and self.function(op) is not None
+
+    @staticmethod
+    def function(op: Op) -> Callable[..., Any] | None:
+        if op.internal:
+            return None
+        known = PREFIX if op.form == "prefix" else FUNCTIONS
+        return known.get(op.name) or getattr(_mp(), OTHER_NAMES.get(op.name, op.name), None)
+
+
+NATIVE = _Native()
+OTHER_NAMES = {
+    "abs": "fabs",
+    "round": "nint",
+    "deg": "degrees",
+    "rad": "radians",
+    "norm_pdf": "npdf",
+    "norm_cdf": "ncdf",
 }
-FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "/": lambda a, b: a / b,
-    "%": lambda a, b: a - b * _mp().floor(a / b),
-    "^": lambda a, b: a**b,
-    "<": lambda a, b: int(a < b),
-    "<=": lambda a, b: int(a <= b),
-    ">": lambda a, b: int(a > b),
-    ">=": lambda a, b: int(a >= b),
-    "==": lambda a, b: int(a == b),
-    "!=": lambda a, b: int(a != b),
-    "and": lambda a, b: int(bool(a) and bool(b)),
-    "or": lambda a, b: int(bool(a) or bool(b)),
+PREFIX: dict[str, Callable[..., Any]] = {"-": operator.neg, "not": operator.not_}
+FUNCTIONS: dict[str, Callable[..., Any]] = {  # Python's operators on an mpf, and functions for real numbers alone
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "%": operator.mod,
+    "^": operator.pow,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "and": lambda a, b: bool(a) and bool(b),
+    "or": lambda a, b: bool(a) or bool(b),
     "if": lambda c, a, b: a if c else b,
-    "abs": abs,
-    "round": lambda x: _mp().nint(x),
-    "trunc": lambda x: _mp().sign(x) * _mp().floor(abs(x)),
     "min": lambda *xs: min(xs),
     "max": lambda *xs: max(xs),
-    "clamp": lambda x, lo, hi: min(max(x, lo), hi),
-    "sum": lambda *xs: sum(xs),
-    "mean": lambda *xs: sum(xs) / len(xs),
-    "prod": lambda *xs: _mp().fprod(xs),
     "cbrt": lambda x: _mp().sign(x) * _mp().cbrt(abs(x)),
-    "exp2": lambda x: _mp().mpf(2) ** x,
     "log2": lambda x: _mp().log(x, 2),
-    "logaddexp": lambda x, y: _mp().log(_mp().exp(x) + _mp().exp(y)),
-    "deg": lambda x: _mp().degrees(x),
-    "rad": lambda x: _mp().radians(x),
-    "sincn": lambda n, x: _sinc_derivative(int(n), x),
-    "relu": lambda x: max(x, _mp().mpf(0)),
-    "leaky_relu": lambda x: x if x > 0 else x * _mp().mpf(0.01),
-    "sigmoid": lambda x: 1 / (1 + _mp().exp(-x)),
-    "logsigmoid": lambda x: -_mp().log1p(_mp().exp(-x)),
-    "softplus": lambda x: _mp().log1p(_mp().exp(x)),
-    "silu": lambda x: x / (1 + _mp().exp(-x)),
-    "gelu": lambda x: x * _mp().erfc(-x / _mp().sqrt(2)) / 2,
-    "elu": lambda x: x if x > 0 else _mp().expm1(x),
-    "step": lambda x: int(x > 0),
     "lgamma": lambda x: _mp().log(abs(_mp().gamma(x))),
     "polygamma": lambda n, x: _mp().psi(int(n), x),
-    "norm_pdf": lambda x: _mp().npdf(x),
-    "norm_cdf": lambda x: _mp().erfc(-x / _mp().sqrt(2)) / 2,
+    "sincn": lambda n, x: _sinc_derivative(int(n), x),
 }
 
 
@@ -175,6 +167,6 @@ def _quotient(tape: Tape, inputs: Mapping[str, float], name: str, digits: int) -
 
         def at(shift: Any) -> Any:
             numbers = {key: Precise(mp.mpf(x) + (shift if key == name else 0)) for key, x in inputs.items()}
-            return replay(tape, numbers, lift=lambda literal: Precise(mp.mpf(literal)))[tape.output].number
+            return replay(tape, numbers, _precise)[tape.output].number
 
         return (at(step) - at(-step)) / (2 * step)

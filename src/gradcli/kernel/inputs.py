@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
+
 from gradcli.errors import UsageError
-from gradcli.extras import load
 
 
 def read_inputs(names: Iterable[str], given: Mapping[str, Any]) -> tuple[dict[str, float], dict[str, Any], int | None]:
@@ -14,7 +15,6 @@ def read_inputs(names: Iterable[str], given: Mapping[str, Any]) -> tuple[dict[st
 
     Raises UsageError for what is no column of numbers, and for columns of different lengths.
     """
-    np = numpy()
     numbers: dict[str, float] = {}
     columns: dict[str, Any] = {}
     for name in dict.fromkeys(names):
@@ -33,14 +33,10 @@ def read_inputs(names: Iterable[str], given: Mapping[str, Any]) -> tuple[dict[st
 
 
 def _array(name: str, numbers: Any) -> Any:
-    array = numpy().asarray(numbers)
+    array = np.asarray(numbers)
     if array.dtype.kind not in "fiub":
         raise UsageError(f"{name} is not a column of numbers")
     return array.astype(float, copy=False)
-
-
-def numpy() -> Any:
-    return load("numpy", "batch", "columns need NumPy, which is not installed")
 
 
 def uninitialised(count: int, rows: int) -> list[Any]:
@@ -49,7 +45,6 @@ def uninitialised(count: int, rows: int) -> list[Any]:
     The C library hands pieces at the end of its heap back to the system each time, which clears them page by page,
     and by huge pages from 4 MiB on. In one piece the columns start a cache line apart from powers of two.
     """
-    np = numpy()
     if 8 * rows >= 1 << 22:
         return [np.empty(rows) for _ in range(count)]
     return [row[:rows] for row in np.empty((count, (rows + 15) // 8 * 8))]

@@ -12,19 +12,18 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from gradcli.autodiff.tape import Line, Tape, replay
+from gradcli.autodiff.tape import Tape, replay
 from gradcli.calculus.gradient import Gradient
-from gradcli.errors import GradcliError, UsageError
+from gradcli.errors import UsageError
+from gradcli.extras import load
 from gradcli.language.bindings import check_outputs, check_wrt, require
 from gradcli.language.parser import parse
 
-from .inputs import numpy, read_inputs, uninitialised
+from .backends import HOMES, choose
 from .lowering import differentiated, linear_to, lower
 from .plan import Plan, cores, make_plan
 
-BACK_ENDS = ("auto", "llvm", "numpy")
-LONG = 1500  # lines from which LLVM takes seconds to compile, as its time grows with the square of them
-Build = Callable[[Plan], tuple[str, Callable[..., Any]]]
+BACK_ENDS = ("auto", *HOMES)
 
 
 def compile(
@@ -83,8 +82,9 @@ class Kernel:
         places = [tape.output] if self.outputs is None else [tape.names[name] for name in self.outputs]
         lines, found = self._unlowered = differentiated(tape, places, self.wrt)
         values, partials = [one[0] for one in found], [line for one in found for line in one[1:]]
-        self.back_end, self._build = _back_end(back_end, lines)
-        self._lines, kept = lower(lines, values, partials, masked=self.back_end == "numpy")
+        chosen = choose(back_end, lines)
+        self.back_end, self._build = chosen.name, chosen.build
+        self._lines, kept = lower(lines, values, partials, chosen.native)
         self._values, rest = kept[: len(found)], kept[len(found) :]
         self._partials = [rest[i * len(self.wrt) : (i + 1) * len(self.wrt)] for i in range(len(found))]
         self._free = linear_to(self._lines, self._values, rest)
@@ -137,13 +137,14 @@ class Kernel:
         return found.value, numpy().array([found.partials[name] for name in self.wrt])
 
     def _run(self, inputs: Mapping[str, Any], *, summed: bool) -> Any:
+        from .inputs import uninitialised
+
         numbers, columns, rows = self._read(self.wrt, inputs)
         if rows is None:
             return self._at(numbers)
         program = self._program(frozenset(name for name in columns if name in self.names), summed=summed)
         fixed = self._fixed(numbers, program.plan.fixed)
-        np = numpy()
-        plan = program.plan
+        np, plan = numpy(), program.plan
         arrays = uninitialised(len(plan.arrays), rows)
         used = [columns[self._lines[index].name] for index in plan.columns]
         sums = program.run(used, [fixed[index] for index in plan.given], arrays, rows, self.threads)
@@ -169,6 +170,8 @@ class Kernel:
         self, wrt: Sequence[str], given: Mapping[str, Any]
     ) -> tuple[dict[str, float], dict[str, Any], int | None]:
         """The inputs, and what is given for names in `wrt` that do not occur: numbers, columns and the count of rows."""
+        from .inputs import read_inputs
+
         require(self._tape, given)
         return read_inputs([*self.names, *(name for name in wrt if name in given)], given)
 
@@ -210,15 +213,6 @@ class _Program(NamedTuple):
     run: Callable[..., Any]
 
 
-def _back_end(name: str, lines: Sequence[Line]) -> tuple[str, Build]:
-    """The back end that was asked for, or the fastest that computes these lines here; its name, and how it builds."""
-    from . import llvm_backend, numpy_backend
-
-    lacking = llvm_backend.lacking(lines)
-    unfit = lacking or len(lines) > LONG or llvm_backend.machine() is None
-    if name == "numpy" or (name == "auto" and unfit):
-        return "numpy", numpy_backend.build
-    llvm_backend.require()
-    if lacking:
-        raise GradcliError(f"the LLVM back end does not compute {lacking[0].name}", hint="the back end numpy does")
-    return "llvm", llvm_backend.build
+def numpy() -> Any:
+    """NumPy. Raises GradcliError, with what to install, where it is missing."""
+    return load("numpy", "batch", "columns need NumPy, which is not installed")

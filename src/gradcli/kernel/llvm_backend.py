@@ -10,25 +10,23 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
+import llvmlite.binding as llvm
+import numpy as np
+
+from gradcli.autodiff.tape import Line, lacking
 from gradcli.errors import GradcliError
-from gradcli.extras import load
 
+from .backends import Backend
 from .llvm_assembly import Machine
-from .llvm_writer import lacking, needed, write
+from .llvm_writer import NATIVE, needed, write
 from .plan import Plan, share
-
-__all__ = ["build", "lacking", "machine", "require"]
 
 ROWS = 1 << 14  # rows that a thread takes at a time, and that are summed before the sums are
 
 
 @cache
 def machine() -> Machine | None:
-    """This computer, or None where llvmlite or a complete vector mathematics library is missing."""
-    try:
-        import llvmlite.binding as llvm
-    except ImportError:
-        return None
+    """This computer, or None where a complete vector mathematics library is missing."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     try:
@@ -54,22 +52,23 @@ def widest(features: Any) -> Machine:
     return Machine(2, "b", fma, features.flatten())
 
 
-def require() -> None:
-    """Raise GradcliError where this back end cannot run, with what is missing."""
-    load("llvmlite", "jit", "the LLVM back end needs llvmlite, which is not installed")
+def lacks(lines: Sequence[Line]) -> GradcliError | None:
+    """The reason why these lines cannot be computed here: the library is missing, or a row."""
     if machine() is None:
-        raise GradcliError(
+        return GradcliError(
             "the LLVM back end needs the vector mathematics of the GNU C library (libmvec 2.35, x86-64)",
             hint="the back end numpy runs everywhere",
         )
+    missing = lacking(lines, NATIVE)
+    if not missing:
+        return None
+    return GradcliError(f"the LLVM back end does not compute {missing[0].name}", hint="the back end numpy does")
 
 
 def build(plan: Plan) -> tuple[str, Callable[..., Any]]:
     """The assembly, and run(columns, given, outputs, rows, threads): fills the outputs, returns the sums."""
-    import numpy as np
-
     target = machine()
-    assert target is not None, "see `require`"
+    assert target is not None, "see `lacks`"
     source = write(plan, target)
     engine, function = _compiled(source, target)
     lanes = target.lanes
@@ -107,8 +106,6 @@ def _addresses(arrays: Sequence[Any]) -> Any:
 
 
 def _compiled(source: str, target: Machine) -> tuple[Any, Callable[..., None]]:
-    import llvmlite.binding as llvm
-
     module = llvm.parse_assembly(source)
     made = llvm.Target.from_default_triple().create_target_machine(
         cpu=llvm.get_host_cpu_name(), features=target.features, opt=3
@@ -117,3 +114,6 @@ def _compiled(source: str, target: Machine) -> tuple[Any, Callable[..., None]]:
     engine.finalize_object()
     types = [ctypes.c_int64] * 3 + [ctypes.c_void_p] * 4
     return engine, ctypes.CFUNCTYPE(None, *types)(engine.get_function_address("kernel"))
+
+
+BACKEND = Backend("llvm", NATIVE, lacks, build)

@@ -6,16 +6,15 @@ or a few lines of our own, a sum over the rows a vector of partial sums.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from gradcli.autodiff import ops
 from gradcli.autodiff.ops import Op
-from gradcli.autodiff.simplify import TRUTHS
 from gradcli.autodiff.tape import Line
 
 from . import llvm_assembly
 from .llvm_assembly import Assembly, Machine, vector_name
-from .lowering import ADD, DIV, EXPANSIONS, IF, MAX, MIN, MOD, MUL, NEG, POW, STRONG, SUB
+from .lowering import ADD, DIV, IF, MAX, MIN, MOD, MUL, NEG, POW, STRONG, SUB
 from .plan import Plan
 
 INSTRUCTIONS = {ADD: "fadd", SUB: "fsub", MUL: "fmul", DIV: "fdiv", NEG: "fneg"}
@@ -42,17 +41,12 @@ WITH_FMA: dict[Op, Callable[..., str]] = {
     ops.sin: llvm_assembly.sin,
     ops.cos: llvm_assembly.cos,
 }
-COMPUTED = {*INSTRUCTIONS, *INTRINSICS, *IN_LIBMVEC, *WRITTEN, *TRUTHS, IF, *EXPANSIONS}
+NATIVE = frozenset([*INSTRUCTIONS, *INTRINSICS, *IN_LIBMVEC, *WRITTEN, *COMPARISONS, *CONNECTIVES, ops.not_, IF])
 
 
 def needed(target: Machine) -> list[str]:
     """The vector functions that kernels for this machine may call."""
     return [vector_name(target, row.name, len(row.partials)) for row in IN_LIBMVEC] + [vector_name(target, "pow", 2)]
-
-
-def lacking(lines: Sequence[Line]) -> list[Op]:
-    """The operations among these lines that cannot be written here."""
-    return [line.op for line in lines if line.op is not None and line.op not in COMPUTED and line.op.spelled is None]
 
 
 def write(plan: Plan, target: Machine) -> str:

@@ -10,11 +10,13 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from gradcli.autodiff import ops
 from gradcli.autodiff.ops import Op
-from gradcli.autodiff.simplify import TRUTHS
 from gradcli.autodiff.tape import Line
 
+from .backends import Backend
 from .lowering import ADD, DIV, IF, MAX, MIN, MOD, MUL, NEG, POW, STRONG, SUB, tanh_beside
 from .plan import Plan, share
 
@@ -31,6 +33,7 @@ UFUNCS: dict[Op, str] = {
     ops.atanh: "arctanh",
 }  # fmt: skip
 CONNECTIVES = {ops.not_: "logical_not", ops.and_: "logical_and", ops.or_: "logical_or"}
+NATIVE = frozenset([*UFUNCS, *CONNECTIVES, IF, STRONG, MAX, MIN, tanh_beside])
 
 
 class Function(NamedTuple):
@@ -87,7 +90,7 @@ class _Writer:
         return self._code
 
     def _line(self, index: int, line: Line, op: Op) -> None:
-        if op in TRUTHS:
+        if op.truth:
             masks = op in CONNECTIVES
             operands = [self._truth(arg) if masks else self._number(arg) for arg in line.args]
             self._mask[index] = self._buffer("m")
@@ -190,12 +193,10 @@ def each(row: Op, out: Any, *operands: Any) -> None:
 
 def build(plan: Plan) -> tuple[str, Callable[..., Any]]:
     """The source, and run(columns, given, outputs, rows, threads): fills the outputs, returns the sums."""
-    import numpy as np
-
     functions = [write(plan, "chunk", strong=False)]
     if plan.risky:
         functions.append(write(plan, "chunk_with_strong_zeros", strong=True))
-    attempts = [_loaded(function, np) for function in functions]
+    attempts = [_loaded(function) for function in functions]
     buffers, masks = max(f.buffers for f in functions), max(f.masks for f in functions)
 
     def run(columns: Sequence[Any], given: Sequence[float], outputs: Sequence[Any], rows: int, threads: int) -> Any:
@@ -220,10 +221,13 @@ def build(plan: Plan) -> tuple[str, Callable[..., Any]]:
     return "\n\n".join(function.source for function in functions), run
 
 
-def _loaded(function: Function, np: Any) -> Callable[..., Any]:
+def _loaded(function: Function) -> Callable[..., Any]:
     """The function that a source defines."""
     space: dict[str, Any] = {"np": np, "inf": math.inf, "nan": math.nan, "each": each}
     space |= {f"f{number}": row for number, row in enumerate(function.rows)}
     exec(compile(function.source, "<kernel>", "exec"), space)
     made: Callable[..., Any] = space[function.name]
     return made
+
+
+BACKEND = Backend("numpy", NATIVE, lambda _: None, build)  # a row that it lacks is called on one number after the other

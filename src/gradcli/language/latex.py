@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import reduce
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from gradcli.autodiff.ops import FUNCTIONS, INFIX, Op
-from gradcli.autodiff.tape import Line, Tape, below
+from gradcli.autodiff.ops import ATOM, COMPARISON, OR, POWER, PRODUCT, SIGN, SUM, Op, div, mod, mul, neg, pow
+from gradcli.autodiff.tape import Tape, below, recorded_rule, replay
 from gradcli.text import shortest
 
-from .unparse import ATOM, COMPARISON, FAMILIAR, LEVELS, NAMES, NOT, OR, POWER, PRODUCT, SIGN, SUM, meaning
+from .unparse import FAMILIAR, NAMES
 
 GREEK = [
     "alpha",
@@ -51,27 +51,30 @@ GREEK = [
     "Omega",
 ]
 LETTERS = dict(zip("αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΥΦΨΩ", GREEK, strict=True))
-SIGNS = {
-    "<=": r"\le",
-    ">=": r"\ge",
-    "==": "=",
-    "!=": r"\ne",
-    "<": "<",
-    ">": ">",
-    "and": r"\land",
-    "or": r"\lor",
-    "%": r"\bmod",
-}
 MODULO = SUM + 0.5  # \bmod is read as looser than a sum: only a comparison is looser still
 
 
 class Piece(NamedTuple):
-    """A part of a formula: its LaTeX, how tightly it binds, and for a quotient what is above and below the bar."""
+    """A part of a formula: its LaTeX, how tightly it binds, and for a quotient what is above and below the bar.
+
+    `command` is that of the function that it is a call of: its powers stand there, as in sin^2(x).
+    """
 
     text: str
     level: float = ATOM
     above: str = ""
     below: tuple[Piece, ...] = ()
+    command: str = ""
+
+    @staticmethod
+    def _apply(op: Op, args: tuple[Any, ...]) -> Piece:
+        """The operation, set: by the rule that its row has in its place, or by the row's form."""
+        rule = op.meaning if isinstance(op.latex, str) else op.latex
+        if rule is not None:
+            tape = recorded_rule(rule, len(args))
+            found: Piece = replay(tape, {str(i): arg for i, arg in enumerate(args)}, number)[tape.output]
+            return found
+        return NOTATION[op](*args) if op in NOTATION else FORMS.get(op.form, _call)(op, *args)
 
 
 def latex(tape: Tape, labels: Mapping[int, str] | None = None) -> str:
@@ -83,7 +86,7 @@ def latex(tape: Tape, labels: Mapping[int, str] | None = None) -> str:
         if index in names:
             pieces[index] = Piece(name(names[index]))
         elif line.op is not None:
-            pieces[index] = _operation(line.op, line, [pieces[operand] for operand in line.args], tape.lines)
+            pieces[index] = Piece._apply(line.op, tuple([pieces[operand] for operand in line.args]))
         else:
             pieces[index] = Piece(name(line.name)) if line.value is None else number(line.value)
     return pieces[tape.output].text
@@ -128,52 +131,13 @@ def number(value: float) -> Piece:
     return Piece(power, POWER) if digits == "1" else Piece(f"{digits} \\cdot {power}", PRODUCT)
 
 
-def _operation(op: Op, line: Line, operands: list[Piece], lines: Sequence[Line]) -> Piece:
-    if op.internal:
-        return _internal(op, operands, lines[line.args[0]])
-    if op.name == "/":
-        return _quotient(*operands)
-    if op.name == "*":
-        return Piece(_product(*operands), PRODUCT)
-    if op.name == "^":
-        return _power(lines[line.args[0]], *operands)
-    if op.form == "prefix":
-        return _prefixed(op, operands[0])
-    if op.form == "infix":
-        return _infix(op, *operands)
-    return _call(op, [operand.text for operand in operands])
-
-
-def _internal(op: Op, operands: list[Piece], first: Line) -> Piece:
-    """A row that cannot be typed, set as `unparse` writes it."""
-    if op.spelled is not None:
-        return _meaning(op, operands)
-    if op.name == "*":
-        return Piece(_product(operands[1], operands[0]), PRODUCT)
-    if op.name == "/":
-        return _quotient(*operands)
-    if op.name == "ties":
-        equal = [Piece(_inside(_infix(INFIX["=="], other, operands[0]), ATOM)) for other in operands[1:]]
-        return Piece(" + ".join(piece.text for piece in equal), SUM if len(equal) > 1 else ATOM)
-    if op.signature == "a ^ b * log(a)":
-        return Piece(_product(_power(first, *operands), _call(FUNCTIONS["log"], [operands[0].text])), PRODUCT)
-    return Piece(f"e^{{-{_power(first, operands[0], Piece('2')).text}}}", POWER)  # exp(-x^2)
-
-
-def _meaning(op: Op, operands: list[Piece]) -> Piece:
-    lines = [*[Line(None, name="") for _ in operands], *meaning(op, len(operands))]
-    pieces = list(operands)
-    for line in lines[len(operands) :]:
-        parts = [pieces[index] for index in line.args]
-        pieces.append(_operation(line.op, line, parts, lines) if line.op is not None else number(line.value or 0.0))
-    return pieces[-1]
-
-
-def _call(op: Op, texts: list[str]) -> Piece:
-    if "{" in op.latex:
-        return Piece(op.latex.format(*texts), POWER if "^{{{0}" in op.latex else ATOM)
-    command = op.latex or f"\\operatorname{{{op.name.replace('_', chr(92) + '_')}}}"
-    return Piece(f"{command}\\left({', '.join(texts)}\\right)")
+def _call(op: Op, *operands: Piece) -> Piece:
+    texts = [operand.text for operand in operands]
+    template = str(op.latex)
+    if "{" in template:
+        return Piece(template.format(*texts), POWER if "^{{{0}" in template else ATOM)
+    command = template or f"\\operatorname{{{op.name.replace('_', chr(92) + '_')}}}"
+    return Piece(f"{command}\\left({', '.join(texts)}\\right)", command=template)
 
 
 def _inside(piece: Piece, allowed: float) -> str:
@@ -193,18 +157,18 @@ def _quotient(left: Piece, right: Piece) -> Piece:
         factors.append(
             f"{_inside(divisor, ATOM)}^{{{times}}}" if times > 1 else _inside(divisor, OR if single else PRODUCT)
         )
-    below = reduce(lambda a, b: Piece(_product(a, b)), map(Piece, factors)).text
+    below = reduce(lambda a, b: Piece(_product(a, b).text), map(Piece, factors)).text
     text = f"{sign}\\frac{{{above}}}{{{below}}}"
     return Piece(text, PRODUCT, f"{sign}{above}", divisors)
 
 
-def _product(left: Piece, right: Piece) -> str:
+def _product(left: Piece, right: Piece) -> Piece:
     """Factors side by side, a dot only between numbers; a number at the end comes to the front, as in 2 x."""
     a, b = _inside(left, PRODUCT), _inside(right, POWER if not right.below else PRODUCT)
     if _NUMBER.fullmatch(b) and not left.below and not a.startswith("-") and not a[:1].isdigit():
-        return f"{b} {a}"
+        return Piece(f"{b} {a}", PRODUCT)
     mixed = a[-1:].isdigit() and b.removeprefix("\\frac{")[:1].isdigit()  # 2 \cdot \frac{1}{3}, which is not 2 1/3
-    return f"{a} \\cdot {b}" if b[:1].isdigit() or mixed else f"{a} {b}"
+    return Piece(f"{a} \\cdot {b}" if b[:1].isdigit() or mixed else f"{a} {b}", PRODUCT)
 
 
 _NUMBER = re.compile(r"[0-9.]+")
@@ -219,27 +183,36 @@ _SET = [  # the numbers that `unparse` writes as what they are, in its order
 _FAMILIAR = dict(zip(FAMILIAR, _SET, strict=True))
 
 
-def _power(base: Line, left: Piece, right: Piece) -> Piece:
-    function = base.op.latex if base.op else ""
-    if function.startswith("\\") and "{" not in function and right.text.isdigit():  # sin^2(x)
-        return Piece(left.text.replace(function, f"{function}^{{{right.text}}}", 1), POWER)
+def _power(left: Piece, right: Piece) -> Piece:
+    if left.command and right.text.isdigit():  # sin^2(x)
+        return Piece(left.text.replace(left.command, f"{left.command}^{{{right.text}}}", 1), POWER)
     return Piece(f"{_inside(left, ATOM)}^{{{right.text}}}", POWER)
 
 
-def _prefixed(op: Op, operand: Piece) -> Piece:
-    if op.name == "not":
-        return Piece(f"\\lnot {_inside(operand, ATOM)}", NOT)
+def _negative(operand: Piece) -> Piece:
     return Piece(f"-{_inside(operand, PRODUCT if operand.below else POWER)}", SIGN)
 
 
+def _remainder(left: Piece, right: Piece) -> Piece:
+    r"""A remainder; -x \bmod y may be read as the negative of one: there the sign takes parentheses."""
+    allowed = ATOM if left.text.startswith("-") and left.level > ATOM else PRODUCT
+    return Piece(f"{_inside(left, allowed)} {mod.latex} {_inside(right, POWER)}", MODULO)
+
+
+def _prefixed(op: Op, operand: Piece) -> Piece:
+    return Piece(f"{op.latex} {_inside(operand, ATOM)}", op.level)
+
+
 def _infix(op: Op, left: Piece, right: Piece) -> Piece:
-    if op.name == "%":
-        return Piece(f"{_modulo_of(left)} {SIGNS[op.name]} {_inside(right, POWER)}", MODULO)
-    level = LEVELS.get(op.name, COMPARISON)
-    before, after = (MODULO, MODULO) if level == COMPARISON else (level, level - 1)  # comparisons do not chain
-    return Piece(f"{_inside(left, before)} {SIGNS.get(op.name, op.name)} {_inside(right, after)}", level)
+    before, after = (MODULO, MODULO) if op.level == COMPARISON else op.fits
+    return Piece(f"{_inside(left, before)} {op.latex or op.name} {_inside(right, after)}", op.level)
 
 
-def _modulo_of(left: Piece) -> str:
-    r"""-x \bmod y may be read as the negative of a remainder: the sign takes parentheses."""
-    return _inside(left, ATOM if left.text.startswith("-") and left.level > ATOM else PRODUCT)
+FORMS: dict[str, Callable[..., Piece]] = {"infix": _infix, "prefix": _prefixed}
+NOTATION: dict[Op, Callable[..., Piece]] = {  # LaTeX's own, for arithmetic
+    mul: _product,
+    div: _quotient,
+    pow: _power,
+    neg: _negative,
+    mod: _remainder,
+}

@@ -1,6 +1,6 @@
 """From tape to text: a formula in our own language that parses again and means the same.
 
-Precedence decides where parentheses are needed; how a function is written, its row's signature says.
+How an operation is written, and where its operands need parentheses, its row says.
 """
 
 from __future__ import annotations
@@ -8,15 +8,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from gradcli.autodiff.ops import CONSTANTS, Op
+from gradcli.autodiff.ops import ATOM, CONSTANTS, INFIX, OR, PRODUCT, SIGN, Text
 from gradcli.autodiff.tape import Line, Tape, below
 from gradcli.text import shortened, shortest
 
-ATOM, POWER, SIGN, PRODUCT, SUM, COMPARISON, NOT, AND, OR = range(9)  # tightest first, as in the grammar
-LEVELS = {"^": POWER, "*": PRODUCT, "/": PRODUCT, "%": PRODUCT, "+": SUM, "-": SUM, "and": AND, "or": OR}
-NAMES = {value: name for name, value in reversed(CONSTANTS.items()) if name.isascii()}
+__all__ = ["ATOM", "FAMILIAR", "OR", "Text", "formulas", "infix", "number", "unparse", "written"]
 
-Text = tuple[str, int]  # a formula and the level of its outermost operation
+NAMES = {value: name for name, value in reversed(CONSTANTS.items()) if name.isascii()}
 
 # What the rules of the table compute once and a reader knows by another name.
 FAMILIAR: dict[float, Text] = {
@@ -59,7 +57,7 @@ def formulas(lines: Sequence[Line], start: int) -> dict[int, str]:
 def written(line: Line, operands: list[Text]) -> Text:
     """The formula of one line, from those of its operands."""
     if line.op is not None:
-        return _operation(line.op, operands)
+        return line.op.written(operands)
     if line.value is None:
         return line.name, ATOM
     return number(line.value)
@@ -80,63 +78,6 @@ def number(value: float) -> Text:
     return (text, SIGN) if text.startswith("-") else (text, ATOM)
 
 
-def _operation(op: Op, operands: list[Text]) -> Text:
-    if op.internal:
-        return _internal(op, operands)
-    if op.form == "prefix":
-        ((text, level),) = operands
-        if op.name == "not":
-            return f"not {_inside(text, level, NOT)}", NOT
-        return f"-{_inside(text, level, POWER)}", SIGN
-    if op.form == "infix":
-        return infix(op.name, *operands)
-    return f"{op.name}({', '.join(text for text, _ in operands)})", ATOM
-
-
 def infix(symbol: str, left: Text, right: Text) -> Text:
-    """Two formulas joined by an operator, with the parentheses that the grammar asks for and no others."""
-    level = LEVELS.get(symbol, COMPARISON)
-    if symbol == "^":  # right-associative; a sign may follow it and not precede it
-        return f"{_inside(*left, ATOM)}^{_inside(*right, SIGN)}", POWER
-    spaced = symbol if level == PRODUCT else f" {symbol} "
-    left_level = SUM if level == COMPARISON else level  # comparisons do not chain, the others group to the left
-    return f"{_inside(*left, left_level)}{spaced}{_inside(*right, level - 1)}", level
-
-
-def _inside(text: str, level: int, allowed: int) -> str:
-    return text if level <= allowed else f"({text})"
-
-
-def _internal(op: Op, operands: list[Text]) -> Text:
-    """The formula of a row that cannot be typed: what it means, or its signature, with the operands put in."""
-    if op.spelled is not None:
-        return _meaning(op, operands)
-    first = operands[0]
-    if op.name == "*":  # with a strong zero on the right: n*x^(n - 1), as one writes it
-        return infix("*", operands[1], operands[0])
-    if op.name == "/":
-        return infix("/", *operands)
-    if op.signature == "a ^ b * log(a)":
-        return infix("*", infix("^", *operands), (f"log({first[0]})", ATOM))
-    if op.name == "ties":  # how many of the others equal the first
-        equal = [infix("==", other, first)[0] for other in operands[1:]]
-        return f"sum({', '.join(equal)})", ATOM
-    if op.name == "exp":
-        return f"exp(-{_inside(*infix('^', first, ('2', ATOM)), POWER)})", ATOM
-    return f"{op.name}({', '.join(text for text, _ in operands)})", ATOM
-
-
-def _meaning(op: Op, operands: list[Text]) -> Text:
-    texts = list(operands)
-    for line in meaning(op, len(operands)):
-        texts.append(written(line, [texts[index] for index in line.args]))
-    return texts[-1]
-
-
-def meaning(op: Op, count: int) -> Sequence[Line]:
-    """The computation of a row that is spelled out from `count` operands: the lines that come after theirs."""
-    from gradcli.autodiff.symbols import spelled
-
-    inputs = [Line(None, name=str(position)) for position in range(count)]
-    lines, _ = spelled([*inputs, Line(op, tuple(range(count)))])
-    return lines[count:]
+    """Two formulas joined by an operator."""
+    return INFIX[symbol].written([left, right])

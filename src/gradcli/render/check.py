@@ -52,6 +52,7 @@ class CheckView(NamedTuple):
             "status": self.result.status,
             "methods": methods | ({"precise": precise} if precise else {}),
             "variables": {v.name: {"status": v.status, "digits": v.digits} for v in verdicts},
+            **({"no_reference": list(self.result.no_reference)} if self.result.no_reference else {}),
         }
 
     def pretty(self, look: Look) -> Iterator[Text]:
@@ -61,6 +62,8 @@ class CheckView(NamedTuple):
         yield from aligned(HEADER, rows, look.width, [INPUT, *[""] * 7], left=(0, 1), accented=("fail", "kink"))
         yield line()
         yield line((self._conclusion(), HEADING))
+        if self.result.no_reference:
+            yield line((self._no_reference(), QUIET))
         if not available():
             yield line(("fifty-digit numbers too: pip install 'gradcli[check]'", QUIET))
 
@@ -69,6 +72,11 @@ class CheckView(NamedTuple):
         rows = [[markdown.code(row[0]), *row[1:]] for row in cells]
         yield markdown.table(["variable", "status", *HEADER[2:]], rows, left=(0, 1))
         yield self._conclusion()
+        if self.result.no_reference:
+            yield self._no_reference()
+
+    def _no_reference(self) -> str:
+        return f"no independent reference for {', '.join(self.result.no_reference)}"
 
     def _conclusion(self) -> str:
         return f"{self.result.status}{REASONS[self.result.status]}"
