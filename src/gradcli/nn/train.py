@@ -22,9 +22,10 @@ from .features import input_names, numpy, target_names
 from .layers import Layers, Score, lines_of
 from .losses import LOSSES
 from .model_file import Model
-from .optimizers import OPTIMIZERS, Options, Vector, schedule
+from .optimizers import OPTIMIZERS, Options, schedule
 
 Columns = Mapping[str, Any]
+Vector = Any  # a NumPy array of one number per weight
 SHORT, MANY = 2500, 2000  # lines and rows: then compiling the tape pays
 
 

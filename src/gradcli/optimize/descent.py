@@ -7,12 +7,14 @@ A point comes with its value and its gradient. newton and lbfgs say themselves w
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .bounds import Box
 from .trust_region import length, shift_within, shifted_step
+from .updates import sgd
 
 if TYPE_CHECKING:
     from .vectors import Vector
@@ -68,10 +70,15 @@ class Problem(NamedTuple):
 
 def gd(problem: Problem, x: Vector, rate: float) -> Iterator[Step]:
     """Gradient descent."""
-    while True:
+    for number in itertools.count():
         here = problem.at(x)
         yield here
-        x = problem.box.clip(x - rate * here.slope)
+        move, _ = sgd(here.slope, (), number)
+        x = problem.box.clip(x - rate * move)
+
+
+# The next two are the rules of updates.py in other words: here the velocity is a move, with the rate in it, and the
+# powers of Adam are products. The last bits of the points depend on that, so that neither calls the other.
 
 
 def momentum(problem: Problem, x: Vector, rate: float, keep: float = 0.9) -> Iterator[Step]:
@@ -85,7 +92,7 @@ def momentum(problem: Problem, x: Vector, rate: float, keep: float = 0.9) -> Ite
 
 
 def adam(problem: Problem, x: Vector, rate: float, keep: float = 0.9, keep_square: float = 0.999) -> Iterator[Step]:
-    """Adam: each variable's step is its mean gradient in units of its root mean square gradient."""
+    """Adam: the step of each variable is its mean gradient in units of its root mean square gradient."""
     mean, square, power, power_square = 0 * x, 0 * x, 1.0, 1.0
     while True:
         here = problem.at(x)
