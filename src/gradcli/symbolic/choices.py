@@ -70,7 +70,7 @@ def choose(draft: Draft, condition: Sum, yes: Sum, no: Sum) -> Sum:
 
 
 def _divides(part: Product, product: Product) -> bool:
-    """Whether the factors and divisors of a part are all in the product."""
+    """True if the factors and divisors of a part are all in the product."""
     factors, divisors = Counter(part.factors), Counter(part.divisors)
     return factors <= Counter(product.factors) and divisors <= Counter(product.divisors)
 
@@ -154,7 +154,7 @@ def share_of_two(draft: Draft, left: Sum, right: Sum) -> Sum | None:
 
 
 def times_share(draft: Draft, share: Sum, whole: Sum) -> Sum | None:
-    """The part of `whole` that is the share of one operand: all, what is left at a tie, or 0; None for no share."""
+    """The share of one operand in `whole`: all of it, what is left at a tie, or 0; None if `share` is not a share."""
     if _is_share_of_two(draft, share):
         better, equal = share[0].factors[0], share[1].factors[0]
         tied = _where(draft, equal, _where(draft, better, whole, holds=False))
@@ -177,7 +177,7 @@ def condition_of_share(draft: Draft, share: Sum) -> int | None:
 
 
 def _is_share_of_two(draft: Draft, share: Sum) -> bool:
-    """Whether a sum is (x > y) + (x == y)/2."""
+    """True for (x > y) + (x == y)/2."""
     better = only_factor(draft, share[:1])
     if len(share) != 2 or better is None or better.op not in _OR_EQUAL:
         return False
@@ -187,7 +187,7 @@ def _is_share_of_two(draft: Draft, share: Sum) -> bool:
 
 
 def _is_share_of_many(draft: Draft, share: Sum) -> bool:
-    """Whether a sum is a number times (x == m)/ties(m, ...)."""
+    """True for a number times (x == m)/ties(m, ...)."""
     product, lines = share[0], draft.tape.lines
     if not len(share) == len(product.factors) == len(product.divisors) == 1:
         return False

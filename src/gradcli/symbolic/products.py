@@ -157,7 +157,7 @@ def _with_powers_collected(draft: Draft, product: Product) -> Product:
 
 
 def _cancelled(above: dict[int, list[int]], below: dict[int, list[int]]) -> dict[int, int]:
-    """What is left below the bar of powers that stand on both sides of it, where at least the largest is left."""
+    """The exponents left below the bar, of powers that stand on both sides of it; where the largest or more is left."""
     rest = {base: sum(each) - sum(above[base]) for base, each in below.items() if base in above and max(each) > 1}
     return {base: exponent for base, exponent in rest.items() if exponent >= max(below[base])}
 

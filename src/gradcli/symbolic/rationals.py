@@ -30,12 +30,12 @@ def fraction_of(value: float) -> tuple[Fraction, bool] | None:
 
 
 def is_exact(number: Fraction) -> bool:
-    """Whether binary64 holds numerator and denominator, or the digits, so that nothing is lost when it is written."""
+    """True if binary64 holds numerator and denominator, or the digits, so that writing the number loses nothing."""
     return -LARGEST <= number.numerator <= LARGEST >= number.denominator or is_decimal(number)
 
 
 def is_decimal(number: Fraction) -> bool:
-    """Whether the shortest digits of the nearest double are exactly `number`."""
+    """True if the shortest digits of the nearest double are exactly `number`."""
     if not number or number.denominator > 10**40:
         return not number
     try:

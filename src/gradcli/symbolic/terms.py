@@ -58,7 +58,7 @@ class Draft(NamedTuple):
     line_of   the line of each sum that was written
     sum_of    the sum that such a line says
     typed     for the variables of a product, sorted: the order in which they were typed
-    constant  for each line, as far as anybody asked, whether no variable is in it
+    constant  for each line, as far as it was needed, True if it contains no variable
     raised    the lines of which a power was written
     """
 
@@ -152,7 +152,7 @@ def _multiplied(draft: Draft, factors: list[int]) -> int:
 
 
 def _divisors(draft: Draft, product: Product) -> Factors:
-    """The divisors, x^2*x as x^3; below a plain number x*x is x^2: where that overflows, the quotient is 0 either way."""
+    """The divisors, x^2*x as x^3; below a plain number x*x is x^2: if that overflows, the quotient is 0 either way."""
     exponents = exponents_by_base(draft, product.divisors)
     plain = not product.factors
     totals = {base: sum(each) for base, each in exponents.items() if plain or max(each) > 1}
@@ -221,7 +221,7 @@ def _rank(draft: Draft, index: int) -> tuple[int, int]:
     """The place of a factor among others: 0 for constants, 1 for variables and their powers, 2 for the rest."""
     lines = draft.tape.lines
     line, (base, _) = lines[index], base_and_exponent(draft, index)
-    if _is_constant(draft, index) and line.op is not _LOG:  # one writes 2^x*log(2)
+    if _is_constant(draft, index) and line.op is not _LOG:  # written 2^x*log(2)
         return 0, 0 if line.op is None else index
     return (1, base) if lines[base].op is None else (2, index)
 

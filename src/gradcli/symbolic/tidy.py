@@ -30,7 +30,7 @@ LONGEST, LONGEST_SHARED = 32, 4  # terms or factors that are merged into what th
 
 
 def tidy(tape: Tape, wanted: Sequence[int], *, named: bool = False) -> tuple[Tape, list[int]]:
-    """The tape with its lines put in order, and where those in `wanted` are now. It means the same.
+    """The tape with its lines put in order, and the lines in `wanted` as they are numbered now. It means the same.
 
     With `named` the lines that the program assigned a name to stay lines of their own.
     """
@@ -49,7 +49,7 @@ def tidy(tape: Tape, wanted: Sequence[int], *, named: bool = False) -> tuple[Tap
 
 
 class _Uses(NamedTuple):
-    """How the lines of a tape are used.
+    """The uses of the lines of a tape.
 
     times  for each line, how often an operation or `wanted` uses it
     named  lines that stay lines of their own
@@ -97,7 +97,7 @@ def _terms(draft: Draft, line: Line, left: Sum, right: Sum) -> Sum:
 
 
 def _remember_order(draft: Draft, product: Sum) -> None:
-    """Variables in the order in which somebody typed them are written so again."""
+    """Keep the order in which the variables of a product were typed, for when they are written."""
     variables = variables_among(draft, product[0].factors)
     draft.typed.setdefault(tuple(sorted(variables)), variables)
 
