@@ -11,8 +11,9 @@ from gradcli.errors import EvaluationError, GradcliError, UsageError
 from gradcli.files.samples import read_table
 from gradcli.nn.features import Shape, columns_of, new_model
 from gradcli.nn.losses import LOSSES
-from gradcli.nn.optimizers import OPTIMIZERS, Options, adam, momentum, schedule, sgd
+from gradcli.nn.optimizers import OPTIMIZERS, Options, schedule
 from gradcli.nn.train import Learner, descend, follow, split
+from gradcli.optimize.updates import adam, momentum, sgd
 
 np = pytest.importorskip("numpy")
 MOONS = str(EXAMPLES / "moons.csv")

@@ -33,13 +33,13 @@ class Score:
         self._kernel = kernel.compile(tape, self._outputs, back_end=back_end, bound=list(nodes))
 
     def values(self, outputs: Any, columns: Columns) -> Any:
-        """The number of each row."""
+        """The number of each row, (rows,), for outputs (rows, outputs)."""
         return self._kernel(self._given(outputs, columns)).value
 
     def gradient(self, outputs: Any, columns: Columns) -> tuple[Any, Any]:
-        """The number of each row, and its derivatives by the outputs, in a row each."""
-        found = self._kernel(self._given(outputs, columns))
-        return found.value, numpy().column_stack([found.partials[name] for name in self._outputs])
+        """The number of each row, (rows,), and its derivatives by the outputs, (rows, outputs)."""
+        result = self._kernel(self._given(outputs, columns))
+        return result.value, numpy().column_stack([result.partials[name] for name in self._outputs])
 
     def _given(self, outputs: Any, columns: Columns) -> dict[str, Any]:
         named = {name: outputs[:, i] for i, name in enumerate(self._outputs)}
@@ -56,22 +56,22 @@ class Layers:
         self.back_end, self._inputs, self._sizes = back_end, input_names(model), model.sizes
 
     def scores(self, weights: Any, columns: Columns) -> Any:
-        """The outputs, rows × neurons of the last layer."""
+        """The outputs, (rows, neurons of the last layer)."""
         with numpy().errstate(all="ignore"):  # a descent that diverges is noticed by its loss
             return self._forward(weights, columns)[0]
 
     def gradient(self, weights: Any, columns: Columns, score: Score) -> tuple[Any, Any]:
-        """The loss of each row, and the sum of the gradients by the weights over the rows."""
+        """The loss of each row, (rows,), and the gradient by the weights, (weights,), summed over the rows."""
         np = numpy()
         with np.errstate(all="ignore"):
             out, passed = self._forward(weights, columns)
             values, upstream = score.gradient(out, columns)
-            found = []
+            gradients = []
             for x, matrix, slope in reversed(passed):
                 upstream = upstream if slope is None else upstream * slope
-                found.append(np.column_stack([upstream.T @ x, upstream.sum(axis=0)]).ravel())
+                gradients.append(np.column_stack([upstream.T @ x, upstream.sum(axis=0)]).ravel())
                 upstream = upstream @ matrix
-        return values, np.concatenate(found[::-1])
+        return values, np.concatenate(gradients[::-1])
 
     def _forward(self, weights: Any, columns: Columns) -> tuple[Any, list[tuple[Any, Any, Any]]]:
         """The outputs, and of each layer its inputs, its weights, and the slopes of its activation (None: linear)."""
@@ -90,11 +90,11 @@ class Layers:
     def _activated(self, z: Any) -> tuple[Any, Any]:
         if self._act is None:
             return z, None
-        found = self._act({"z": z.ravel()})
-        return found.value.reshape(z.shape), found.partials["z"].reshape(z.shape)
+        result = self._act({"z": z.ravel()})
+        return result.value.reshape(z.shape), result.partials["z"].reshape(z.shape)
 
 
 def lines_of(inputs: int, sizes: Sequence[int]) -> int:
-    """How many lines a tape of the network has, about: three for each weight."""
+    """The number of lines of the network's tape, about: three for each weight."""
     before = [inputs, *sizes]
     return 3 * sum((n + 1) * m for n, m in zip(before, sizes, strict=False))

@@ -1,4 +1,4 @@
-"""What a network is trained to make small: one row per loss, written on Values.
+"""Losses, which training makes small: a row for each, written on Values.
 
 Each loss is of one sample. `scores` are the outputs of the network, `targets` what they should be:
 
@@ -23,7 +23,7 @@ _max, _logaddexp = FUNCTIONS["max"], FUNCTIONS["logaddexp"]
 
 
 class Loss(NamedTuple):
-    """A row: the loss, whether a sample is classified right (1 or 0; None where there are no classes).
+    """A row: the loss, and 1 or 0 for a sample classified right or wrong (None where there are no classes).
 
     `negative` and `positive` stand for the two classes in the target; `many` says that each class has an output.
     """
@@ -53,7 +53,7 @@ LOSSES = {
 
 
 def targets(loss: str, labels: Sequence[str], classes: Sequence[str]) -> list[list[float]]:
-    """The columns that stand for the labels: one, or with softmax one for each class."""
+    """The columns that stand for the labels: a single one, or with softmax one for each class."""
     row = LOSSES[loss]
     chosen = classes if row.many else classes[1:2]
     return [[row.positive if label == name else row.negative for label in labels] for name in chosen]

@@ -88,9 +88,9 @@ def dump(model: Model) -> str:
     return text + "\n"
 
 
-def _on_one_line(found: re.Match[str]) -> str:
+def _on_one_line(match: re.Match[str]) -> str:
     """A list or an object without others in it; a text has no line breaks in JSON, so that none is touched."""
-    opening, *inner, closing = [line.strip() for line in found[0].split("\n")]
+    opening, *inner, closing = [line.strip() for line in match[0].split("\n")]
     return opening + " ".join(inner) + closing
 
 
@@ -110,7 +110,7 @@ def _layers(model: Model) -> Iterator[dict[str, Any]]:
 def read_model(text: str, name: str) -> Model:
     """The model in a text; `name` is what messages call the file.
 
-    Raises FileError for what is no such file, with the entry that is wrong.
+    Raises FileError for a text that is not such a file, with the entry that is wrong.
     """
     import json
 
@@ -144,11 +144,11 @@ class _Reader:
         version = content["version"]
         if version != VERSION or isinstance(version, bool):
             raise FileError(f"{self.name} is of version {escape(repr(version))}, and this program reads {VERSION}")
-        inputs = tuple([self.scale(one, "inputs") for one in self.entry(content, "inputs", list)])
+        inputs = tuple([self.scale(entry, "inputs") for entry in self.entry(content, "inputs", list)])
         self.need(inputs, '"inputs" is empty')
         target = self.entry(content, "target", dict)
         classes = tuple(self.entry(target, "classes", list)) if "classes" in target else ()
-        self.need(all(isinstance(one, str) for one in classes), '"classes" are texts')
+        self.need(all(isinstance(label, str) for label in classes), '"classes" are texts')
         loss = self.entry(content, "loss", str)
         self.need(loss in LOSSES, f'"loss" is {escape(loss[:40])}, and there are {", ".join(LOSSES)}')
         layers = self.entry(content, "layers", list)
@@ -173,9 +173,9 @@ class _Reader:
         return float(value)
 
     def scale(self, content: Any, what: str) -> Scale:
-        found = Scale(self.entry(content, "name", str), self.number(content, "mean"), self.number(content, "spread"))
-        self.need(found.spread > 0, f'"spread" in "{what}" is not above 0')
-        return found
+        scale = Scale(self.entry(content, "name", str), self.number(content, "mean"), self.number(content, "spread"))
+        self.need(scale.spread > 0, f'"spread" in "{what}" is not above 0')
+        return scale
 
     def network(self, layers: Sequence[Any], inputs: int) -> tuple[tuple[int, ...], tuple[float, ...], str]:
         self.need(layers, '"layers" is empty')
@@ -205,12 +205,14 @@ class _Reader:
         return [float(n) for n in numbers]
 
     def resume(self, content: Any, count: int) -> dict[str, Any]:
-        found = self.entry(content, "resume", dict)
-        step = self.entry(found, "step", int)
+        resume = self.entry(content, "resume", dict)
+        step = self.entry(resume, "step", int)
         self.need(step >= 0, '"step" in "resume" is below 0')
-        vectors = [self.vector(one, "state") for one in self.entry(found, "state", list)]
-        vectors.append(self.vector(found.get("weights"), "weights"))
-        self.need(all(len(one) == count for one in vectors), f'"resume" has vectors that are not of {count} numbers')
+        vectors = [self.vector(vector, "state") for vector in self.entry(resume, "state", list)]
+        vectors.append(self.vector(resume.get("weights"), "weights"))
+        self.need(
+            all(len(vector) == count for vector in vectors), f'"resume" has vectors that are not of {count} numbers'
+        )
         return {"step": step, "weights": vectors[-1], "state": vectors[:-1]}
 
     def activation(self, name: str) -> str:

@@ -31,7 +31,7 @@ Loss = Callable[[Any, list[Value]], Value]  # of what the network returned, and 
 
 
 class Module:
-    """What has parameters: Values whose gradients a loss fills in."""
+    """A function with parameters: Values whose gradients a loss fills in."""
 
     def parameters(self) -> list[Value]:
         """Every weight and bias, in a fixed order."""
@@ -120,7 +120,7 @@ class Sequential(Module):
 
 
 class MLP(Sequential):
-    """Layers of the given sizes, the last one linear. Called with a list of numbers: a list, or one Value if it is one.
+    """Layers of the given sizes, the last one linear. Of a list of numbers they make a list of Values, or a single Value.
 
     `seed` makes the weights the same on every machine.
     """
@@ -137,7 +137,7 @@ class MLP(Sequential):
 
 
 def row_of(activation: str) -> Op | None:
-    """The row of the table for an activation; None for the linear one. Raises UsageError for what is none."""
+    """The row of the table for an activation; None for the linear one. Raises UsageError for other names."""
     if activation == LINEAR:
         return None
     row = find(activation)
@@ -153,7 +153,7 @@ def activations() -> list[str]:
 
 
 def gain(activation: str) -> float:
-    """How much larger than 1/inputs the variance of the weights must be, for outputs to vary as much as inputs do.
+    """The variance of the weights, in units of 1/inputs, with which outputs vary as much as inputs do.
 
     1 / mean of f(z)² for normal z: 2 for relu, 1 for none. Asked of the function itself, at 64 quantiles.
     """
@@ -170,7 +170,7 @@ def gain(activation: str) -> float:
 
 
 def names(model: Module) -> list[str]:
-    """What the tape calls the parameters, in their order: w1, w2, ..."""
+    """The names of the parameters on the tape, in their order: w1, w2, ..."""
     return [f"w{number}" for number, _ in enumerate(model.parameters(), 1)]
 
 
@@ -179,7 +179,7 @@ def tape(
 ) -> Tape:
     """The network as a tape over `inputs`, the parameters (see `names`) and, with a loss, over the targets.
 
-    Without a loss the tape gives one of the outputs. Found by running the model once on Values.
+    Without a loss the tape gives the output of that number. Recorded by running the model once on Values.
     """
     weights = names(model)
     taken = [*inputs, *targets]
@@ -189,11 +189,11 @@ def tape(
         )
     given = {name: Value(0.0) for name in taken}
     with collection_paused():
-        found = model([given[name] for name in inputs])
+        outputs = model([given[name] for name in inputs])
         if loss is not None:
-            result = loss(found, [given[name] for name in targets])
+            result = loss(outputs, [given[name] for name in targets])
         else:
-            result = found[output] if isinstance(found, list) else found
+            result = outputs[output] if isinstance(outputs, list) else outputs
         called = {value: name for name, value in given.items()}
         return record(result, called | dict(zip(model.parameters(), weights, strict=True)))
 

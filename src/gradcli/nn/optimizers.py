@@ -1,4 +1,4 @@
-"""How a gradient becomes a step: the optimizers, the learning rate, and what else can be chosen for a training run."""
+"""The choices of a training run: the optimizer, the learning rate as an expression of the step, and the others."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 from gradcli.autodiff.tape import evaluate
 from gradcli.errors import EvaluationError, FileError, Source, UsageError
 from gradcli.language.parser import parse
+from gradcli.optimize.updates import UPDATES
 
-Vector = Any  # a NumPy array of one number per weight
-State = tuple[Vector, ...]  # what an optimizer remembers from step to step
+OPTIMIZERS = UPDATES
 
 
 class Options(NamedTuple):
-    """How to descend.
+    """The choices of a descent.
 
     lr      the learning rate: an expression in `t` (0 at the start, 1 at the end), `step` and `steps`
     steps   the number of steps; going on from step 60 to 100 makes 40
@@ -33,35 +33,7 @@ class Options(NamedTuple):
     validate: float = 0.0
 
 
-# --------------------------------------------------------------------------- how a gradient becomes a move
-# Each takes the gradient, its own state and the number of the step, and gives the move for a rate of 1 and the state.
-
-Optimizer = Callable[[Vector, State, int], tuple[Vector, State]]
-
-
-def sgd(gradient: Vector, state: State, step: int) -> tuple[Vector, State]:
-    """Straight downhill."""
-    return gradient, ()
-
-
-def momentum(gradient: Vector, state: State, step: int) -> tuple[Vector, State]:
-    """Downhill with 0.9 of the last move added: quicker along a valley."""
-    velocity = 0.9 * state[0] + gradient
-    return velocity, (velocity,)
-
-
-def adam(gradient: Vector, state: State, step: int) -> tuple[Vector, State]:
-    """Each weight by its own measure: the mean of its gradients over the root of the mean of their squares."""
-    mean = 0.9 * state[0] + 0.1 * gradient
-    square = 0.999 * state[1] + 0.001 * gradient * gradient
-    move = mean / (1 - 0.9 ** (step + 1)) / ((square / (1 - 0.999 ** (step + 1))) ** 0.5 + 1e-8)
-    return move, (mean, square)
-
-
-OPTIMIZERS: dict[str, tuple[Optimizer, int]] = {"sgd": (sgd, 0), "momentum": (momentum, 1), "adam": (adam, 2)}
-
-
-# ------------------------------------------------------------------------------------- what is chosen
+# ------------------------------------------------------------------------------------- the choices checked
 
 _SOUND: dict[str, Callable[[Any], bool]] = {
     "optimizer": lambda value: isinstance(value, str) and value in OPTIMIZERS,
@@ -85,13 +57,13 @@ def _real(value: Any) -> bool:
 def choose(given: Mapping[str, Any], kept: Mapping[str, Any], name: str) -> Options:
     """Each option as it was given (not None); else as `kept` in the model file `name`; else its default.
 
-    Raises FileError for an option in the file that is none.
+    Raises FileError for an option in the file whose value is not allowed.
     """
-    found = Options()._asdict() | {option: kept[option] for option in _SOUND if option in kept}
-    for option, value in found.items():
+    before = Options()._asdict() | {option: kept[option] for option in _SOUND if option in kept}
+    for option, value in before.items():
         if not _SOUND[option](value):
             raise FileError(f'{name} is no model: "{option}" in "training" is not one')
-    return Options(**found | {option: given[option] for option in found if given.get(option) is not None})
+    return Options(**before | {option: given[option] for option in before if given.get(option) is not None})
 
 
 def schedule(options: Options) -> Callable[[int], float]:

@@ -22,14 +22,15 @@ from .features import input_names, numpy, target_names
 from .layers import Layers, Score, lines_of
 from .losses import LOSSES
 from .model_file import Model
-from .optimizers import OPTIMIZERS, Options, Vector, schedule
+from .optimizers import OPTIMIZERS, Options, schedule
 
 Columns = Mapping[str, Any]
+Vector = Any  # a NumPy array of one number per weight
 SHORT, MANY = 2500, 2000  # lines and rows: then compiling the tape pays
 
 
 class Point(NamedTuple):
-    """Where the descent is: the loss (with its l2 term) is that of these weights, over all rows."""
+    """A point of the descent: the loss (with its l2 term) of these weights (n,), over all rows."""
 
     step: int
     loss: float
@@ -62,7 +63,7 @@ class Learner:
             self._tape = _OnTape(model, back_end)
 
     def gradient(self, weights: Vector, columns: Columns | None = None) -> tuple[float, Vector]:
-        """The mean loss over the rows, and its gradient by the weights."""
+        """The mean loss over the rows, and its gradient by the weights, (weights,)."""
         columns = columns or self.columns
         if self._tape is None:
             values, gradient = self._layers.gradient(weights, columns, self._score)
@@ -94,17 +95,17 @@ class _OnTape:
         tape = modules.tape(
             network,
             input_names(model),
-            loss=lambda found, t: rule(found if isinstance(found, list) else [found], t),
+            loss=lambda scores, t: rule(scores if isinstance(scores, list) else [scores], t),
             targets=target_names(model),
         )
         self._kernel = kernel.compile(tape, self._names, back_end=back_end)
 
     def gradient(self, weights: Vector, columns: Columns) -> tuple[Vector, Vector]:
-        """The loss of each row, and the sum of the gradients by the weights over the rows."""
+        """The loss of each row, (rows,), and the gradient by the weights, (weights,), summed over the rows."""
         if self._run is None or columns is not self._columns:  # the rows of a batch change, those of a descent do not
             self._columns, self._run = columns, self._kernel.sums(columns, self._names)
-        found: tuple[Vector, Vector] = self._run(weights)
-        return found
+        losses_and_gradient: tuple[Vector, Vector] = self._run(weights)
+        return losses_and_gradient
 
 
 def split(columns: Columns, share: float, seed: int) -> tuple[Columns, Columns | None]:
@@ -176,9 +177,9 @@ def _batch(learner: Learner, options: Options, step: int) -> Columns | None:
     if options.batch is None or options.batch >= learner.rows:
         return None
     np = numpy()
-    passes, place = divmod(step, -(-learner.rows // options.batch))
+    passes, number = divmod(step, -(-learner.rows // options.batch))
     order = np.random.default_rng([options.seed, 2, passes]).permutation(learner.rows)
-    chosen = order[place * options.batch : (place + 1) * options.batch]
+    chosen = order[number * options.batch : (number + 1) * options.batch]
     return {name: column[chosen] for name, column in learner.columns.items()}
 
 
@@ -186,7 +187,7 @@ def _batch(learner: Learner, options: Options, step: int) -> Columns | None:
 
 
 class Outcome(NamedTuple):
-    """What a descent came to: the best point, the last one, every loss, and why it ended.
+    """The outcome of a descent: the best point, the last one, every loss, and the reason why it ended.
 
     `held` are the losses over the rows to check with, by which the best is chosen where there are any.
     `ended` is "done", "interrupted" or "diverged".
@@ -205,7 +206,7 @@ def follow(
     tell: Callable[[Point, float | None], None],
     saved: Point | None = None,
 ) -> Outcome:
-    """Run a descent to its end, to an interrupt (Ctrl-C) or to a loss that is no number, and keep the best point.
+    """Run a descent to its end, to an interrupt (Ctrl-C) or to a loss that is not a number, and keep the best point.
 
     `check` gives the loss over the rows to check with; `tell` hears of every point; `saved` is the best so far, where
     the descent goes on from an earlier one.

@@ -22,13 +22,13 @@ AT_LEAST, AT_MOST = INFIX[">="], INFIX["<="]
 
 
 class Box(NamedTuple):
-    """The lowest and the highest allowed value of each variable."""
+    """The lowest and the highest allowed value of each variable, (n,) both."""
 
     low: Vector
     high: Vector
 
     def clip(self, point: Vector) -> Vector:
-        """The nearest point in the box; what is on a bound but for rounding is put on it."""
+        """The nearest point (n,) in the box; a variable that is on a bound but for rounding is put on it."""
         import numpy as np
 
         with np.errstate(invalid="ignore"):  # inf - inf
@@ -37,23 +37,26 @@ class Box(NamedTuple):
         return np.clip(point, self.low, self.high)
 
     def free(self, point: Vector, slope: Vector) -> NDArray[bool_]:
-        """Which variables may move against the slope: not those that lie on a bound and would leave the box."""
+        """A mask (n,) of the variables that may move against the slope: those on a bound must not leave the box."""
         stuck: Any = ((point <= self.low) & (slope > 0)) | ((point >= self.high) & (slope < 0))
         return ~stuck  # type: ignore[no-any-return]
 
     def outside(self, point: Vector) -> NDArray[bool_]:
-        """Which variables lie beyond a bound."""
+        """A mask (n,) of the variables beyond a bound."""
         return (point < self.low) | (point > self.high)
 
     def touched(self, point: Vector) -> NDArray[bool_]:
-        """Which variables lie on a bound."""
+        """A mask (n,) of the variables on a bound."""
         import numpy as np
 
         return ((point <= self.low) | (point >= self.high)) & np.isfinite(point)
 
 
 def box(bounds: Iterable[str], names: Sequence[str]) -> Box:
-    """The box of bounds such as "x>=0" and "y <= pi/2". Raises UsageError for what is none, or leaves no room."""
+    """The box of bounds such as "x>=0" and "y <= pi/2".
+
+    Raises UsageError for a text that is not a bound, and for bounds that leave no room.
+    """
     import numpy as np
 
     low, high = np.full(len(names), -math.inf), np.full(len(names), math.inf)
@@ -73,12 +76,14 @@ def _read(source: Source, names: Sequence[str]) -> tuple[str, float, float]:
     line = tape.lines[tape.output]
     if line.op not in (AT_LEAST, AT_MOST) or len(tape.inputs) != 1 or tape.names:
         raise UsageError("a bound is a name, >= or <=, and a number", source, whole, 'as in --bound "x>=0"')
-    name, place = next(iter(tape.inputs.items()))
+    name, variable = next(iter(tape.inputs.items()))
     numbers = replay(tape, {name: math.nan})
-    limits = [numbers[index] for index in line.args if index != place]
+    limits = [numbers[index] for index in line.args if index != variable]
     if len(limits) != 1 or math.isnan(limits[0]):
         raise UsageError("a bound is a name, >= or <=, and a number", source, whole, 'as in --bound "x>=0"')
     if name not in names:
-        raise UsageError(f"there is no {name} to bound", source, tape.lines[place].span, f"there is {', '.join(names)}")
-    at_least = (line.op is AT_LEAST) == (line.args[0] == place)
+        raise UsageError(
+            f"there is no {name} to bound", source, tape.lines[variable].span, f"there is {', '.join(names)}"
+        )
+    at_least = (line.op is AT_LEAST) == (line.args[0] == variable)
     return (name, limits[0], math.inf) if at_least else (name, -math.inf, limits[0])

@@ -1,18 +1,20 @@
-"""Ways downhill: each is a generator of points, a few lines long.
+"""Descents: each is a generator of points, a few lines long.
 
-    for step in gd(problem, start, 0.01): ...           # endless; who walks it decides when to stop
+    for step in gd(problem, start, 0.01): ...           # endless; the caller decides when to stop
 
 A point comes with its value and its gradient. newton and lbfgs say themselves when nothing is left to gain.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .bounds import Box
 from .trust_region import length, shift_within, shifted_step
+from .updates import sgd
 
 if TYPE_CHECKING:
     from .vectors import Vector
@@ -24,11 +26,11 @@ SLOPE = "the gradient is 0, within the tolerance"
 AWAY = "the variables run off to infinity"
 BLURRED = 1e-13  # a promise below this share of the value is at the mercy of rounding
 TRIALS = 100  # the most radii that one step tries: each is at most a quarter of the one before
-FAR = 1e30  # times its size: nobody's minimum
+FAR = 1e30  # times its size: the variable runs off
 
 
 class Step(NamedTuple):
-    """A point of a descent with its value and gradient.
+    """A point (n,) of a descent with its value and gradient (n,), which is called the slope.
 
     evaluations   of value and gradient, up to this one
     last          why the method ends here, or ""
@@ -42,7 +44,7 @@ class Step(NamedTuple):
 
     @property
     def finite(self) -> bool:
-        """Whether value and gradient are numbers to go on with."""
+        """True if value and gradient are numbers to go on with."""
         return math.isfinite(self.value) and all(map(math.isfinite, self.slope.tolist()))
 
     @property
@@ -52,11 +54,11 @@ class Step(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """What a method is given.
+    """A function to be made small, as the methods see it.
 
-    at        a point with its value and gradient
-    hessian   the second derivatives at a point
-    size      how large a change of each variable counts as large: its start, or 1
+    at        the step at a point (n,), with value and gradient
+    hessian   the second derivatives at a point, (n, n)
+    size      the change of each variable that counts as large, (n,): its start, or 1
     """
 
     at: Callable[[Vector], Step]
@@ -68,10 +70,15 @@ class Problem(NamedTuple):
 
 def gd(problem: Problem, x: Vector, rate: float) -> Iterator[Step]:
     """Gradient descent."""
-    while True:
+    for number in itertools.count():
         here = problem.at(x)
         yield here
-        x = problem.box.clip(x - rate * here.slope)
+        move, _ = sgd(here.slope, (), number)
+        x = problem.box.clip(x - rate * move)
+
+
+# The next two are the rules of updates.py in other words: here the velocity is a move, with the rate in it, and the
+# powers of Adam are products. The last bits of the points depend on that, so that neither calls the other.
 
 
 def momentum(problem: Problem, x: Vector, rate: float, keep: float = 0.9) -> Iterator[Step]:
@@ -85,7 +92,7 @@ def momentum(problem: Problem, x: Vector, rate: float, keep: float = 0.9) -> Ite
 
 
 def adam(problem: Problem, x: Vector, rate: float, keep: float = 0.9, keep_square: float = 0.999) -> Iterator[Step]:
-    """Adam: each variable's step is its mean gradient in units of its root mean square gradient."""
+    """Adam: the step of each variable is its mean gradient in units of its root mean square gradient."""
     mean, square, power, power_square = 0 * x, 0 * x, 1.0, 1.0
     while True:
         here = problem.at(x)
@@ -109,7 +116,7 @@ def newton(problem: Problem, x: Vector, _: float) -> Iterator[Step]:
 
 
 def _usable(problem: Problem, here: Step, hessian: Vector) -> bool:
-    """Whether the second derivatives are finite, also in units of the sizes of the variables."""
+    """True if the second derivatives are finite, also in units of the sizes of the variables."""
     size = sizes(problem, here.point)
     return all(map(math.isfinite, (hessian * size[:, None] * size).flat))
 
@@ -144,14 +151,14 @@ def _trusted(problem: Problem, here: Step, hessian: Vector, radius: float) -> tu
 
 
 def sizes(problem: Problem, x: Vector) -> Vector:
-    """What counts as a large change of each variable here."""
+    """The change of each variable that counts as large at x, (n,)."""
     import numpy as np
 
     return np.maximum(abs(x), problem.size)
 
 
 def pull(problem: Problem, at: Step) -> float:
-    """By how much the value would change, to first order, if one of the free variables changed by its own size."""
+    """The change of the value, to first order, if the steepest of the free variables changed by its own size."""
     import numpy as np
 
     pulls = abs(at.slope) * sizes(problem, at.point)
@@ -178,27 +185,30 @@ def lbfgs(problem: Problem, x: Vector, _: float) -> Iterator[Step]:
     from scipy.optimize import minimize as scipy_minimize
 
     tried: list[Step] = []
-    found: list[Step] = []
+    accepted: list[Step] = []
 
     def function(point: Vector) -> tuple[float, Vector]:
         tried.append(problem.at(point.copy()))
         return tried[-1].value, tried[-1].slope
 
     def after(intermediate_result: Any) -> None:
-        found.append(next(step for step in reversed(tried) if (step.point == intermediate_result.x).all()))
-        if settled(problem, found[-1], tried[0]):
+        accepted.append(next(step for step in reversed(tried) if (step.point == intermediate_result.x).all()))
+        if settled(problem, accepted[-1], tried[0]):
             raise StopIteration
 
     bounds = list(zip(problem.box.low, problem.box.high, strict=True))
     options = {"ftol": 0, "gtol": 0, "maxiter": METHODS["lbfgs"].steps, "maxfun": 15_000}
     scipy_minimize(function, x, jac=True, method="L-BFGS-B", bounds=bounds, callback=after, options=options)
-    path = [tried[0], *(step for step in found if all(map(math.isfinite, step.point.tolist())))]  # it may lose its way
+    path = [
+        tried[0],
+        *(step for step in accepted if all(map(math.isfinite, step.point.tolist()))),
+    ]  # it may lose its way
     yield from path
     yield path[-1]._replace(last=ROUNDING)
 
 
 def settled(problem: Problem, here: Step, first: Step) -> str:
-    """Why a descent may end here whatever the method, or "".
+    """The reason why a descent may end here whatever the method, or "".
 
     Either what the gradient still promises is nothing beside what the descent has gained, or it runs off.
     """
@@ -209,7 +219,7 @@ def settled(problem: Problem, here: Step, first: Step) -> str:
 
 
 class Method(NamedTuple):
-    """How to walk, with the rate and the largest number of steps where nothing else is asked for."""
+    """A descent, with its default rate and its default limit of steps."""
 
     walk: Callable[[Problem, Vector, float], Iterator[Step]]
     rate: float

@@ -1,25 +1,24 @@
 """Nonlinear least squares on exact derivatives.
 
-    found = fit("y ~ a*exp(-b*x)", {"x": [0, 1, 2, 3], "y": [5.1, 2.9, 1.9, 1.1]}, {"a": 1, "b": 1})
-    found.params["a"]                   # Parameter(value=..., stderr=..., low=..., high=...)
-
-(The module is not called `fit`, so that `gradcli.fit` is the function.)
+result = fit("y ~ a*exp(-b*x)", {"x": [0, 1, 2, 3], "y": [5.1, 2.9, 1.9, 1.1]}, {"a": 1, "b": 1})
+result.params["a"]                   # Parameter(value=..., stderr=..., low=..., high=...)
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import math
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gradcli.errors import GradcliError, Source, UsageError
 from gradcli.extras import require_extra
 
-from .bounds import box
+from .bounds import Box, box
 from .least_squares import Solution, least_squares
 from .linearised import Problem
 from .model import Model, read_model
 from .observations import Data, observe
-from .starts import starting_points
 from .uncertainty import uncertainty
 
 if TYPE_CHECKING:
@@ -47,12 +46,12 @@ class Fit(NamedTuple):
     dof           degrees of freedom: rows less parameters
     r2            1 - rss/(the sum of squares about the mean); None where the measured values are all equal
     correlations  of the parameters; empty where there are no standard errors
-    covariance    of the parameters, a matrix in the order of `params`, or None
+    covariance    of the parameters, (parameters, parameters) in the order of `params`, or None
     converged     whether this is a local minimum of the sum of squares
     iterations    steps of the walk that led here
     bounds        the parameters that end on a bound, with that bound
     starts        how many starting points were tried, and how many of them led to this minimum
-    measured, fitted, weights   for each row
+    measured, fitted, weights   of each row, (rows,)
     """
 
     params: dict[str, Parameter]
@@ -126,32 +125,63 @@ def _require(start: Mapping[str, float], sigma: str | None, weights: str | None)
         raise UsageError("sigma and weights are two names of one thing: give one of them")
 
 
+# ------------------------------------------------------------------------------------------- one start or many
+
+
+def starting_points(given: Vector, limits: Box, count: int, seed: int) -> Iterator[Vector]:
+    """The given point (parameters,), and count - 1 others: drawn between bounds, or in powers of ten around it.
+
+    The same seed draws the same points on every machine.
+    """
+    import numpy as np
+
+    yield given
+    draw = random.Random(seed)
+    intervals = list(zip(given.tolist(), limits.low.tolist(), limits.high.tolist(), strict=True))
+    for _ in range(count - 1):
+        yield limits.clip(np.array([_drawn(draw, *interval) for interval in intervals]))
+
+
+def _drawn(draw: random.Random, given: float, low: float, high: float) -> float:
+    if math.isfinite(low) and math.isfinite(high):
+        if 0 < low < high / 100:  # over powers of ten the logarithm is what is drawn evenly
+            return math.exp(draw.uniform(math.log(low), math.log(high)))
+        return draw.uniform(low, high)
+    if given == 0:
+        return draw.gauss(0.0, 1.0)
+    sign = -1 if draw.random() < 0.2 else 1
+    return float(sign * given * 10 ** draw.gauss(0.0, 0.7))
+
+
 def _best(problem: Problem, points: Iterable[Vector], steps: int) -> tuple[Solution, int]:
     """The best of the minima that the walks from these points lead to, and how many lead to it."""
     best: Solution | None = None
     minima = []
     for start in map(problem.at, points):
         if start.finite:
-            found = least_squares(problem, start, steps)
-            minima += [found.at.squares] if found.converged else []
-            best = found if best is None else min(best, found, key=lambda one: (not one.converged, one.at.squares))
+            solution = least_squares(problem, start, steps)
+            minima += [solution.at.squares] if solution.converged else []
+            best = solution if best is None else min(best, solution, key=lambda s: (not s.converged, s.at.squares))
     assert best is not None, "the given start has been checked"
     most = best.at.squares * (1 + 1e-6) + problem.blur**2
     return best, sum(squares <= most for squares in minima)
+
+
+# ------------------------------------------------------------------------------------------------- the result
 
 
 def _result(
     model: Model,
     data: Data,
     problem: Problem,
-    found: Solution,
+    solution: Solution,
     starts: tuple[int, int],
     absolute: bool,
     confidence: float,
 ) -> Fit:
     import numpy as np
 
-    at, names = found.at, model.parameters
+    at, names = solution.at, model.parameters
     root = np.sqrt(data.weights)
     known = uncertainty(problem.box, at, names, absolute, confidence)
     mean = float(np.average(data.measured, weights=data.weights))
@@ -164,8 +194,8 @@ def _result(
         r2=1 - at.squares / about_mean if about_mean else None,
         correlations=known.correlations,
         covariance=known.covariance,
-        converged=found.converged,
-        iterations=found.steps,
+        converged=solution.converged,
+        iterations=solution.steps,
         bounds={name: float(x) for name, x, on in zip(names, at.x, touched, strict=True) if on},
         starts=starts,
         measured=data.measured,
@@ -175,17 +205,20 @@ def _result(
     )
 
 
-def predict(found: Fit, columns: Mapping[str, Any], count: int) -> tuple[Vector, Vector | None]:
-    """The model for other rows, `count` of them, and the standard error of each, which the parameters' uncertainty makes."""
+def predict(result: Fit, columns: Mapping[str, Any], count: int) -> tuple[Vector, Vector | None]:
+    """The model for `count` other rows, and its standard errors by the uncertainty of the parameters, (count,) both.
+
+    The errors are None where the fit has no covariance.
+    """
     import numpy as np
 
     from gradcli.kernel.kernel import compile as compiled
 
-    kernel = compiled(found.model.right, found.model.parameters)
+    kernel = compiled(result.model.right, result.model.parameters)
     with np.errstate(all="ignore"):
-        value, partials = kernel.rows({name: columns[name] for name in kernel.names if name in columns} | found.values)
-    jacobian = np.column_stack([np.broadcast_to(partials[name], count) for name in found.model.parameters])
-    if found.covariance is None:
+        value, partials = kernel.rows({name: columns[name] for name in kernel.names if name in columns} | result.values)
+    jacobian = np.column_stack([np.broadcast_to(partials[name], count) for name in result.model.parameters])
+    if result.covariance is None:
         return np.broadcast_to(value, count), None
-    variance = np.einsum("ij,jk,ik->i", jacobian, found.covariance, jacobian)
+    variance = np.einsum("ij,jk,ik->i", jacobian, result.covariance, jacobian)
     return np.broadcast_to(value, count), np.sqrt(np.maximum(variance, 0.0))

@@ -26,7 +26,7 @@ POLISH = 50  # the most Gauss-Newton steps at the end
 
 
 class Solution(NamedTuple):
-    """Where the walk ended, whether that is a minimum of the sum of squares, and after how many steps."""
+    """The end of a walk: the point, True if it is a minimum of the sum of squares, and the number of steps."""
 
     at: Point
     converged: bool
@@ -41,12 +41,12 @@ def least_squares(problem: Problem, start: Point, steps: int) -> Solution:
     import numpy as np
 
     with np.errstate(all="ignore"):
-        found = _walk(problem, start, steps, bend=BEND)
-        return found if found.converged else _better(found, _walk(problem, start, steps, bend=0.0))
+        bent = _walk(problem, start, steps, bend=BEND)
+        return bent if bent.converged else _better(bent, _walk(problem, start, steps, bend=0.0))
 
 
-def _better(one: Solution, other: Solution) -> Solution:
-    return other if other.converged or other.at.squares < one.at.squares else one
+def _better(bent: Solution, straight: Solution) -> Solution:
+    return straight if straight.converged or straight.at.squares < bent.at.squares else bent
 
 
 def _walk(problem: Problem, at: Point, steps: int, bend: float) -> Solution:
@@ -136,7 +136,7 @@ def _full(problem: Problem, at: Point, scale: Vector) -> Vector:
 
 
 def _stationary(problem: Problem, at: Point) -> bool:
-    """Whether the residuals are at right angles to all that the free variables can change (Bates and Watts)."""
+    """True if the residuals are at right angles to all that the free variables can change (Bates and Watts)."""
     if not at.finite:
         return False
     along = length(linearised(problem.box, at, columns(at.slopes)).left.T @ at.rest)

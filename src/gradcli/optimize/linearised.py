@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 class Point(NamedTuple):
-    """A point with its residuals (n) and their Jacobian (n, p).
+    """A point x (parameters,) with its residuals (rows,) and their Jacobian (rows, parameters).
 
-    reduced   both, Jacobian first, turned so that only the first p + 1 rows are not 0: all lengths and angles are the
-              same, and the steps of a fit to a million rows are found on a matrix of a few
+    reduced   both, Jacobian first, turned so that only the first parameters + 1 rows are not 0: all lengths and angles are
+              the same, and the steps of a fit to a million rows are found on a matrix of a few
     """
 
     x: Vector
@@ -32,12 +32,12 @@ class Point(NamedTuple):
 
     @property
     def slopes(self) -> Vector:
-        """The reduced Jacobian."""
+        """The reduced Jacobian, (parameters + 1, parameters)."""
         return self.reduced[:, :-1]
 
     @property
     def rest(self) -> Vector:
-        """The reduced residuals."""
+        """The reduced residuals, (parameters + 1,)."""
         return self.reduced[:, -1]
 
     @property
@@ -47,12 +47,12 @@ class Point(NamedTuple):
 
     @property
     def finite(self) -> bool:
-        """Whether there is anything to go on with."""
+        """True if residuals and Jacobian are numbers to go on with."""
         return math.isfinite(self.squares) and all(map(math.isfinite, self.reduced.flat))
 
 
 class Problem(NamedTuple):
-    """What is to be made small, where, and what is below the rounding of the residuals: a length."""
+    """Residuals to be made small, the box of the parameters, and the length of residuals that are mere rounding."""
 
     residuals: Residuals
     box: Box
@@ -70,7 +70,7 @@ class Problem(NamedTuple):
 
 
 def columns(jacobian: Vector, least: Vector | float = 0.0) -> Vector:
-    """The length of each column, or `least` where that is more; 1 for an empty one."""
+    """The length of each column, (parameters,), or `least` where that is more; 1 for an empty column."""
     import numpy as np
 
     lengths = np.maximum(np.sqrt((jacobian * jacobian).sum(axis=0)), least)

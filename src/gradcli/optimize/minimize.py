@@ -1,7 +1,7 @@
 """A local minimum, and what is known about it.
 
-    found = minimize("(1-x)^2 + 100(y-x^2)^2", {"x": -1.2, "y": 1})
-    found.point, found.verdict          # {'x': 1.0, 'y': 1.0}, 'minimum'
+    minimum = minimize("(1-x)^2 + 100(y-x^2)^2", {"x": -1.2, "y": 1})
+    minimum.point, minimum.verdict          # {'x': 1.0, 'y': 1.0}, 'minimum'
 
 The descent is one of those in descent.py. Where it ends, the eigenvalues of the Hessian tell a minimum from a saddle
 and from a maximum, and the step that Newton's method would take next tells how far away the stationary point still is.
@@ -38,7 +38,7 @@ MANY = 5  # variables: for more, lbfgs is the default, which needs no Hessian be
 
 
 class Minimum(NamedTuple):
-    """Where a descent ended.
+    """The end of a descent.
 
     verdict      minimum, saddle, maximum; flat, where the Hessian is singular and cannot tell; or not converged
     criterion    in words: by what it was decided
@@ -62,7 +62,7 @@ class Minimum(NamedTuple):
 
     @property
     def found(self) -> bool:
-        """Whether this is a minimum, as far as second derivatives can tell."""
+        """True for a minimum, as far as second derivatives can tell."""
         return self.verdict in ("minimum", "flat")
 
 
@@ -130,17 +130,17 @@ def _function(tape: Tape, names: Sequence[str], counted: Iterator[int]) -> Calla
     import numpy as np
 
     both, partials = differentiate(tape, names)
-    places = [partials[name] for name in names]
+    slopes = [partials[name] for name in names]
 
     def at(point: Vector) -> Step:
         numbers = replay(both, _named(names, point))
-        return Step(point, numbers[both.output], np.array([numbers[place] for place in places]), next(counted))
+        return Step(point, numbers[both.output], np.array([numbers[line] for line in slopes]), next(counted))
 
     return at
 
 
 def _hessian(tape: Tape, names: Sequence[str]) -> Callable[[Vector], Vector]:
-    """The second derivatives at a point: the tape is differentiated twice, when they are first asked for."""
+    """The second derivatives (n, n) at a point (n,); the tape is differentiated twice when first asked for them."""
     import numpy as np
 
     written: list[tuple[Tape, list[list[int]]]] = []
@@ -150,7 +150,7 @@ def _hessian(tape: Tape, names: Sequence[str]) -> Callable[[Vector], Vector]:
             written.append(second_derivatives(tape, names))
         twice, rows = written[0]
         numbers = replay(twice, _named(names, point))
-        return np.array([[numbers[place] for place in row] for row in rows])
+        return np.array([[numbers[line] for line in row] for row in rows])
 
     return hessian
 
@@ -158,13 +158,13 @@ def _hessian(tape: Tape, names: Sequence[str]) -> Callable[[Vector], Vector]:
 def second_derivatives(tape: Tape, names: Sequence[str]) -> tuple[Tape, list[list[int]]]:
     """The tape with the lines of the second derivatives after its own, and the line of each: a row for each name."""
     lines = TapeBuilder(tape.lines)
-    places = [tape.inputs[name] for name in names]
-    rows = [backward(lines, slope, places) for slope in backward(lines, tape.output, places)]
+    inputs = [tape.inputs[name] for name in names]
+    rows = [backward(lines, slope, inputs) for slope in backward(lines, tape.output, inputs)]
     return tape._replace(lines=tuple(lines.lines)), rows
 
 
 def _ended(problem: Problem, tape: Tape, names: Sequence[str], path: list[Step], method: str) -> str:
-    """Why the descent ends at its last step, or "". Raises EvaluationError if the value is nan there."""
+    """The reason why the descent ends at its last step, or "". Raises EvaluationError if the value is nan there."""
     here = path[-1]
     if math.isnan(here.value):
         raise _not_a_number(tape, _named(names, here.point), len(path) - 1)
@@ -176,25 +176,29 @@ def _ended(problem: Problem, tape: Tape, names: Sequence[str], path: list[Step],
     reason = settled(problem, here, path[0])
     if reason and not (reason == SLOPE and method == "newton"):  # which goes on to the last digit
         return reason
-    still = method in ("gd", "momentum") and len(path) > 2 and all((one.point == here.point).all() for one in path[-3:])
+    still = (
+        method in ("gd", "momentum") and len(path) > 2 and all((step.point == here.point).all() for step in path[-3:])
+    )
     return ROUNDING if still else ""
 
 
 def _not_a_number(tape: Tape, point: dict[str, float], steps: int) -> EvaluationError:
-    """What the doctor says of the point, and when the descent came there."""
+    """The diagnosis of the point, and the step at which the descent came there."""
     try:
         diagnose(tape, trace(tape, point, []))
-    except EvaluationError as found:
+    except EvaluationError as diagnosis:
         if steps == 0:
-            return found
+            return diagnosis
         at = ", ".join(f"{name}={rounded(number)}" for name, number in point.items())
         hint = "a smaller rate, a bound or another start may help"
-        return EvaluationError(f"{found.message}, at step {steps}, where {at}", found.source, found.span, hint)
+        return EvaluationError(
+            f"{diagnosis.message}, at step {steps}, where {at}", diagnosis.source, diagnosis.span, hint
+        )
     raise AssertionError("a value that is nan has an origin")
 
 
 def _judged(problem: Problem, names: list[str], path: list[Step], ended: str, evaluations: int) -> Minimum:
-    """What is to be said of the last step; without a reason to end there, the steps had been used up."""
+    """The minimum, or whatever else the last step is; without a reason to end there, the steps were used up."""
     here = path[-1]
     kind, criterion, eigenvalues, down = "not converged", ended or f"{len(path) - 1} steps were not enough", [], {}
     if here.finite:

@@ -43,14 +43,14 @@ def read_model(text: str | Source, parameters: Mapping[str, object], columns: Co
 
 
 def _sides(source: Source) -> tuple[int, int]:
-    """Where the statement with the ~ begins, and where its ~ is."""
+    """The index at which the statement with the ~ begins, and that of its ~."""
     code = re.sub(r"#[^\n]*", lambda comment: " " * len(comment[0]), source.text)
-    found = [match.start() for match in re.finditer("~", code)]
-    if len(found) != 1:
-        what = "there is no ~ in the model" if not found else "there is more than one ~"
-        place = (found[1], found[1] + 1) if found else (0, len(source.text))
-        raise UsageError(what, source, place, 'a fit is written as "y ~ a*x + b": what is measured, ~, the model')
-    return max(code.rfind(mark, 0, found[0]) for mark in ";\n") + 1, found[0]
+    tildes = [match.start() for match in re.finditer("~", code)]
+    if len(tildes) != 1:
+        what = "there is no ~ in the model" if not tildes else "there is more than one ~"
+        span = (tildes[1], tildes[1] + 1) if tildes else (0, len(source.text))
+        raise UsageError(what, source, span, 'a fit is written as "y ~ a*x + b": what is measured, ~, the model')
+    return max(code.rfind(mark, 0, tildes[0]) for mark in ";\n") + 1, tildes[0]
 
 
 def _part(source: Source, text: str, names: Collection[str]) -> Tape:

@@ -1,4 +1,4 @@
-"""The rows of a fit: what was measured, how much each row weighs, and the residuals of the model with their Jacobian."""
+"""The rows of a fit: measured values, weights, and the residuals of the model with their Jacobian."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Data(NamedTuple):
-    """Measured values and weights, a number for each row, and how to compute the model."""
+    """Measured values and weights, (rows,) both, and the model as a kernel over the columns."""
 
     measured: Vector
     weights: Vector
@@ -32,7 +32,7 @@ class Data(NamedTuple):
     where: Callable[[int], str]
 
     def residuals(self, x: Vector) -> tuple[Vector, Vector]:
-        """(model - measured)/sigma and its Jacobian at the parameters x."""
+        """(model - measured)/sigma at the parameters x, (rows,), and its Jacobian, (rows, parameters)."""
         import numpy as np
 
         names, count, root = self.model.parameters, len(self.measured), np.sqrt(self.weights)
@@ -59,7 +59,7 @@ def observe(
 ) -> Data:
     """The rows of the columns that the model needs.
 
-    Raises EvaluationError where the left side has no value, and for a sigma or weight that is no positive number.
+    Raises EvaluationError where the left side has no value, and for a sigma or weight that is not a positive number.
     """
     import numpy as np
 
@@ -89,7 +89,7 @@ def _side(text: str, columns: Mapping[str, Any]) -> Tape:
 
 
 def _values(tape: Tape, arrays: Mapping[str, Vector], count: int, where: Callable[[int], str]) -> Vector:
-    """The tape for each row. Raises EvaluationError, with the first row, where one is not finite."""
+    """The values of the tape, (rows,). Raises EvaluationError, with the first row, where a value is not finite."""
     import numpy as np
 
     with np.errstate(all="ignore"):
@@ -115,16 +115,16 @@ def _weights(
 
 
 def _blame(tape: Tape, what: str, row: int, numbers: Mapping[str, Any], where: Callable[[int], str]) -> None:
-    """Raise what the doctor says of a row in which the tape, or its gradient, is not finite."""
+    """Raise the diagnosis of a row in which the tape, or its gradient, is not finite."""
     point = {name: _at(numbers[name], row) for name in tape.inputs}
     seen = trace(tape, point)
     try:
-        found = diagnose(tape, seen)
+        diagnoses = diagnose(tape, seen)
     except EvaluationError as nan:
         raise EvaluationError(f"{nan.message}, in {where(row)}", nan.source, nan.span, nan.hint) from None
-    said = [one for one in found if one.kind in ("pole", "overflow", "undefined", "kink", "domain")]
-    reason = said[0].message if said else f"{what} is not a finite number"
-    span = said[0].span if said else tape.lines[tape.output].span
+    causes = [cause for cause in diagnoses if cause.kind in ("pole", "overflow", "undefined", "kink", "domain")]
+    reason = causes[0].message if causes else f"{what} is not a finite number"
+    span = causes[0].span if causes else tape.lines[tape.output].span
     raise EvaluationError(f"{reason}, in {where(row)}", tape.source, span, "another start may help")
 
 

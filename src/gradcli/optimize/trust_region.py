@@ -1,4 +1,4 @@
-"""How far a quadratic model is trusted: the heart of Newton's method and of the fit.
+"""The trust region of a quadratic model: the heart of Newton's method and of the fit.
 
 The model is believed within a ball. In the coordinates of its eigenvectors it falls apart into parabolas, and the best
 step of limited length is found with a single number: a shift that is added to every curvature.
@@ -21,7 +21,7 @@ def length(vector: Vector) -> float:
 
 
 def shifted_step(curvatures: Vector, slopes: Vector, shift: float) -> Vector:
-    """The p at which slopes*p + (curvatures + shift)*p^2/2 is stationary; 0 along an axis without a slope.
+    """The p (axes,) at which slopes*p + (curvatures + shift)*p^2/2 is stationary; 0 along an axis without a slope.
 
     So at the top of a saddle no step is taken: both ways are down, and nothing here says which is better.
     """

@@ -1,4 +1,4 @@
-"""How well a fit knows its parameters: covariance, standard errors, confidence intervals."""
+"""The uncertainty of the parameters of a fit: covariance, standard errors, confidence intervals."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SHARE = 0.1  # of a direction without effect: a parameter with less is not to bl
 
 
 class Uncertainty(NamedTuple):
-    """The covariance matrix of all parameters (None where there is none), and what follows from it by name."""
+    """The covariance (parameters, parameters), or None, and what follows from it, by name."""
 
     covariance: Any
     intervals: dict[str, tuple[float, float, float]]
@@ -32,7 +32,7 @@ class Uncertainty(NamedTuple):
 
 
 def uncertainty(box: Box, at: Point, names: Sequence[str], absolute: bool, confidence: float) -> Uncertainty:
-    """What the Jacobian at the minimum says; a parameter that is held by its bound has no uncertainty.
+    """The uncertainty by the Jacobian at the minimum; a parameter that is held by its bound has none.
 
     Raises GradcliError, with their names, if the data do not determine some of the parameters.
     """
@@ -55,12 +55,12 @@ def uncertainty(box: Box, at: Point, names: Sequence[str], absolute: bool, confi
     unit = half / errors[:, None]
     together = unit @ unit.T
     np.fill_diagonal(together, 1.0)
-    found = _correlations(loose, together)
+    correlations = _correlations(loose, together)
     errors = errors * math.sqrt(spread)
     intervals = _intervals(loose, at.x[free], errors, _quantile(confidence, math.inf if absolute else dof))
     covariance = np.zeros((len(names), len(names)))
     covariance[np.ix_(free, free)] = half @ half.T * spread
-    return Uncertainty(covariance, intervals, found)
+    return Uncertainty(covariance, intervals, correlations)
 
 
 def _check(values: Vector, right: Vector, names: list[str], point: dict[str, float]) -> None:

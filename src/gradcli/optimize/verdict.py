@@ -1,4 +1,4 @@
-"""What a point is where a descent ended: minimum, saddle or maximum, by the eigenvalues of the Hessian."""
+"""The kind of point where a descent ended: minimum, saddle or maximum, by the eigenvalues of the Hessian."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ FLAT = 1e-10  # a curvature below this share of the largest counts as 0: roundin
 
 
 class Verdict(NamedTuple):
-    """What the Hessian says.
+    """The kind of a point by its Hessian.
 
     kind         minimum, saddle or maximum of the free variables; flat, where it is singular and cannot tell
-    away         how far the nearest stationary point is, at most, in units of the sizes of the variables
+    away         the distance to the nearest stationary point, at most, in units of the sizes of the variables
     eigenvalues  of the Hessian in the free variables, ascending
-    down         a direction in which the value falls on both sides, from a saddle or a maximum; else 0
+    down         a direction (n,) in which the value falls on both sides, from a saddle or a maximum; else 0
     """
 
     kind: str

@@ -34,17 +34,17 @@ class Formulas(NamedTuple):
 
     def text(self, key: str) -> str:
         """One of the formulas in the language, standing alone: with the definitions of the names that it uses."""
-        place = self.places[key]
-        defined = [f"{self.labels[index]} = {self._text(index)}" for index in self._used(place)]
-        return "; ".join([*defined, self._text(place)])
+        line = self.places[key]
+        defined = [f"{self.labels[used]} = {self._text(used)}" for used in self._used(line)]
+        return "; ".join([*defined, self._text(line)])
 
     def latex(self, key: str) -> str:
         """The same for math mode in LaTeX."""
-        place = self.places[key]
-        rows = [f"{name(self.labels[index])} &= {self._latex(index)}" for index in self._used(place)]
+        line = self.places[key]
+        rows = [f"{name(self.labels[used])} &= {self._latex(used)}" for used in self._used(line)]
         if not rows:
-            return self._latex(place)
-        aligned = r" \\ ".join([*rows, f"& {self._latex(place)}"])
+            return self._latex(line)
+        aligned = r" \\ ".join([*rows, f"& {self._latex(line)}"])
         return f"\\begin{{aligned}} {aligned} \\end{{aligned}}"
 
     def brief(self, key: str) -> str:
@@ -56,41 +56,41 @@ class Formulas(NamedTuple):
         for index, label in self.labels.items():
             yield label, self._text(index)
 
-    def _used(self, place: int) -> list[int]:
-        return [index for index in below(self.tape.lines, place) if index in self.labels and index != place]
+    def _used(self, line: int) -> list[int]:
+        return [index for index in below(self.tape.lines, line) if index in self.labels and index != line]
 
-    def _others(self, place: int) -> dict[int, str]:
-        return {index: label for index, label in self.labels.items() if index != place}
+    def _labels_but(self, line: int) -> dict[int, str]:
+        return {index: label for index, label in self.labels.items() if index != line}
 
-    def _text(self, place: int) -> str:
-        labels = {index: (label, ATOM) for index, label in self._others(place).items()}
-        return unparse(self.tape._replace(output=place), labels)
+    def _text(self, line: int) -> str:
+        labels = {index: (label, ATOM) for index, label in self._labels_but(line).items()}
+        return unparse(self.tape._replace(output=line), labels)
 
-    def _latex(self, place: int) -> str:
-        return latex(self.tape._replace(output=place), self._others(place))
+    def _latex(self, line: int) -> str:
+        return latex(self.tape._replace(output=line), self._labels_but(line))
 
 
 def formulas(tape: Tape, places: Mapping[str, int], *, let: bool | None = None) -> Formulas:
-    """The lines in `places` as formulas. `let` says whether what is shared gets a name; None: where one is large.
+    """The lines in `places` as formulas. `let` gives names to shared parts; None: where a formula is large.
 
     Raises UsageError where `let` is False and a formula is too large to be written out.
     """
-    page = Formulas(*_tidied(tape, places, named=False), {})
-    sizes = _sizes(page.tape.lines)
-    largest = max([sizes[place] for place in page.places.values()], default=0)
+    tidied = Formulas(*_tidied(tape, places, named=False), {})
+    sizes = _sizes(tidied.tape.lines)
+    largest = max([sizes[line] for line in tidied.places.values()], default=0)
     if let is False and largest > LARGEST:
         raise UsageError(f"written out, this is more than {LARGEST} operations", hint="leave out --no-let")
     if not (let or (let is None and largest > LARGE)):
-        return page
+        return tidied
     if tape.names:
-        page = Formulas(*_tidied(tape, places, named=True), {})
-    return page._replace(labels=_labels(page))
+        tidied = Formulas(*_tidied(tape, places, named=True), {})
+    return tidied._replace(labels=_labels(tidied))
 
 
 def _tidied(tape: Tape, places: Mapping[str, int], *, named: bool) -> tuple[Tape, dict[str, int]]:
     with collection_paused():  # nothing that is made here has cycles
-        tidied, found = tidy(tape, list(places.values()), named=named)
-    return tidied, dict(zip(places, found, strict=True))
+        tidied, lines = tidy(tape, list(places.values()), named=named)
+    return tidied, dict(zip(places, lines, strict=True))
 
 
 def _sizes(lines: Sequence[Line]) -> list[int]:
@@ -101,12 +101,12 @@ def _sizes(lines: Sequence[Line]) -> list[int]:
     return sizes
 
 
-def _labels(page: Formulas) -> dict[int, str]:
-    """The names of shared lines: those of the program, and t1, t2, ... for what is used twice and no trifle."""
-    lines = page.tape.lines
-    own = {index: label for label, index in page.tape.names.items() if lines[index].op is not None}
-    taken = {name(one) for one in (*page.tape.inputs, *page.tape.names)}  # in LaTeX t_1 is set as t1 is
-    needed = sorted({index for place in page.places.values() for index in below(lines, place)})
+def _labels(tidied: Formulas) -> dict[int, str]:
+    """The names of shared lines: those of the program, and t1, t2, ... for operations on operations, used twice."""
+    lines, tape = tidied.tape.lines, tidied.tape
+    own = {index: label for label, index in tape.names.items() if lines[index].op is not None}
+    taken = {name(label) for label in (*tape.inputs, *tape.names)}  # in LaTeX t_1 is set as t1 is
+    needed = sorted({index for line in tidied.places.values() for index in below(lines, line)})
     uses = Counter(operand for index in needed if lines[index].op for operand in set(lines[index].args))
     labels: dict[int, str] = {}
     sizes: dict[int, int] = {}
@@ -137,7 +137,7 @@ def derivative(formula: str | Tape, name: str, /, order: int = 1, *, let: bool |
     '2*x*sin(x) + x^2*cos(x)'
 
     It parses again and means the same. `let` gives names to what it shares; by default where it is large. Raises
-    UsageError for what is no name, and for an order that is not 1, 2, ...
+    UsageError for what is not a name, and for an order that is not 1, 2, ...
     """
     if not isinstance(name, str):
         raise UsageError(f"a variable is given by its name, not as {name!r}")

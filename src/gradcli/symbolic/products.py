@@ -1,14 +1,31 @@
-"""Products in formulas: multiplied, divided and raised, without a change of domain."""
+"""Products multiplied, divided and raised to powers, without a change of domain: x/x is not 1.
+
+    multiply(draft, (Product(Fraction(2)),), factor(x))   # 2*x
+    power(draft, divide(draft, one, factor(x)), two)      # (1/x)^2 is 1/x^2
+
+A sum of several terms takes part in a product as one factor: it is written as a line of its own.
+"""
 
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 
 from gradcli.autodiff.ops import FUNCTIONS, INFIX, Op
 from gradcli.autodiff.tape import Line
 
-from .terms import Paper, Product, Sum, atom, fraction_of, holds
+from .rationals import fraction_of, is_exact
+from .terms import (
+    ONE,
+    Draft,
+    Product,
+    Sum,
+    base_and_exponent,
+    exponents_by_base,
+    factor,
+    with_exponents,
+    write,
+    write_power,
+)
 
 _POW = INFIX["^"]
 _QUOTIENTS: dict[float | None, tuple[float, Op | None, float]] = {  # what rules of the table compute once
@@ -18,82 +35,132 @@ _QUOTIENTS: dict[float | None, tuple[float, Op | None, float]] = {  # what rules
 }
 
 
-class Algebra(Paper):
-    """Calculating with sums and products."""
+# ------------------------------------------------------------------------------------------------- lines as sums
 
-    def _leaf(self, line: Line) -> Sum:
-        """An input or a constant."""
-        number = None if line.value is None or line.name else fraction_of(line.value)
-        if number is None and line.value is not None and line.value < 0:
-            return self._negative(self._leaf(Line(None, value=-line.value)))
-        if number is None and line.value in _QUOTIENTS:
-            top, op, bottom = _QUOTIENTS[line.value]
-            divisor = self._leaf(Line(None, value=bottom))
-            return (self._over(self._leaf(Line(None, value=top)), self._call(op, [divisor]) if op else divisor),)
-        if number is None:
-            return atom(self.lines.add(line._replace(span=(0, 0), formula="")))
-        return (Product(*number),)
 
-    def _call(self, op: Op, operands: list[Sum]) -> Sum:
-        return self._seen(self.lines.add(Line(op, tuple([self.write(operand) for operand in operands]))))
+def leaf(draft: Draft, line: Line) -> Sum:
+    """An input or a constant as a sum."""
+    if line.value is None:
+        return _copied(draft, line)
+    number = None if line.name else fraction_of(line.value)
+    return _known_number(draft, line, line.value) if number is None else (Product(*number),)
 
-    def _seen(self, index: int) -> Sum:
-        """What a line says that was written before."""
-        line = self.lines.lines[index]
-        return self._leaf(line) if line.op is None else self.read_as.get(index, atom(index))
 
-    def _packed(self, sum_: Sum) -> Sum:
-        """A sum as one line, its sign apart if it is one product."""
-        if len(sum_) > 1 or sum_[0].number >= 0:
-            return atom(self.write(sum_))
-        return self._negative(atom(self.write(self._negative(sum_))))
+def _known_number(draft: Draft, line: Line, value: float) -> Sum:
+    """A number that stays as it is written, such as pi, its sign apart; or a quotient of such numbers."""
+    if value < 0:
+        return negate(draft, _number(draft, -value))
+    if value not in _QUOTIENTS:
+        return _copied(draft, line)
+    top, op, bottom = _QUOTIENTS[value]
+    divisor = _number(draft, bottom)
+    return divide(draft, _number(draft, top), call(draft, op, divisor) if op else divisor)
 
-    def _single(self, operand: Sum) -> Product:
-        return operand[0] if len(operand) == 1 else Product(Fraction(1), over=(self.write(operand),))
 
-    def _negative(self, operand: Sum) -> Sum:
-        product = self._single(operand)
-        return (product._replace(number=-product.number),)
+def _number(draft: Draft, value: float) -> Sum:
+    return leaf(draft, Line(None, value=value))
 
-    def _product_of(self, left: Sum, right: Sum) -> Sum:
-        return (self._times(left, right),)
 
-    def _times(self, left: Sum, right: Sum) -> Product:
-        a, b = self._single(left), self._single(right)
-        number = a.number * b.number
-        if not holds(number):
-            a, number = Product(Fraction(1), over=(self.write((a,)),)), b.number
-        return self._collected(Product(number, a.decimal or b.decimal, a.over + b.over, a.under + b.under))
+def _copied(draft: Draft, line: Line) -> Sum:
+    return factor(draft.tape.add(line._replace(span=(0, 0), formula="")))
 
-    def _over(self, left: Sum, right: Sum) -> Product:
-        a, b = self._single(left), self._single(right)
-        if b.under or b.number == 0 or not holds(a.number / b.number):
-            (b,) = self._packed(right)
-        return self._collected(Product(a.number / b.number, a.decimal or b.decimal, a.over, a.under + b.over))
 
-    def _raised_to(self, base: Sum, exponent: Sum) -> Sum:
-        """(1/f)^2 is 1/f^2."""
-        (power, *more), (product, *others) = exponent, base
-        whole = not more and not power.size and power.number.denominator == 1 and power.number > 1
-        if whole and not others and not product.over and len(product.under) == 1 and product.number == 1:
-            return (product._replace(under=(self.power(product.under[0], int(power.number)),)),)
-        found = self._call(_POW, [base, exponent])
-        if whole and len(found) == 1 and len(found[0].over) == 1:
-            self.raised.add(self.base(found[0].over[0])[0])
-        return found
+def call(draft: Draft, op: Op, *operands: Sum) -> Sum:
+    """An operation on sums, each of them written as a line."""
+    return as_sum(draft, draft.add(op, *[write(draft, operand) for operand in operands]))
 
-    def _collected(self, product: Product) -> Product:
-        """x^2*x is x^3 where a power of x was written, as cos(x)*cos(x) is cos(x)^2; x*x stays x*x."""
-        if product.size < 2:
-            return product
-        above, below = self.exponents(product.over), self.exponents(product.under)
-        top = {b: sum(n) for b, n in above.items() if len(n) > 1 and self._is_raised(b, n)}
-        bottom = {b: sum(n) - sum(above[b]) for b, n in below.items() if b in above and max(n) > 1}
-        bottom = {b: rest for b, rest in bottom.items() if rest >= max(below[b])}
-        top |= dict.fromkeys(bottom, 0)  # x/x^2/x^2 is 1/x^3: it stays infinite at 0
-        if not top:
-            return product
-        return product._replace(over=self.merged(product.over, top), under=self.merged(product.under, bottom))
 
-    def _is_raised(self, base: int, exponents: list[int]) -> bool:
-        return max(exponents) > 1 or base in self.raised or self.lines.lines[base].op is not None
+def as_sum(draft: Draft, index: int) -> Sum:
+    """The sum that a line of the draft says."""
+    line = draft.tape.lines[index]
+    return leaf(draft, line) if line.op is None else draft.sum_of.get(index) or factor(index)
+
+
+def as_product(draft: Draft, terms: Sum) -> Product:
+    """A sum as one product: itself, or with its line as the only factor."""
+    return terms[0] if len(terms) == 1 else Product(ONE, factors=(write(draft, terms),))
+
+
+def in_parentheses(draft: Draft, terms: Sum) -> Sum:
+    """A sum with its line as the only factor, the sign apart if it is one product."""
+    if len(terms) > 1 or terms[0].coefficient >= 0:
+        return factor(write(draft, terms))
+    return negate(draft, factor(write(draft, negate(draft, terms))))
+
+
+# ----------------------------------------------------------------------------------------------------- arithmetic
+
+
+def negate(draft: Draft, terms: Sum) -> Sum:
+    """The negative of a sum."""
+    product = as_product(draft, terms)
+    return (product._replace(coefficient=-product.coefficient),)
+
+
+def multiply(draft: Draft, left: Sum, right: Sum) -> Sum:
+    """The product of two sums, as one product; its coefficient stays one that can be written."""
+    a, b = as_product(draft, left), as_product(draft, right)
+    coefficient = a.coefficient * b.coefficient
+    if not is_exact(coefficient):
+        a, coefficient = Product(ONE, factors=(write(draft, (a,)),)), b.coefficient
+    product = Product(coefficient, a.decimal or b.decimal, a.factors + b.factors, a.divisors + b.divisors)
+    return (_with_powers_collected(draft, product),)
+
+
+def divide(draft: Draft, left: Sum, right: Sum) -> Sum:
+    """The quotient of two sums, as one product; what is itself a quotient, or 0, is a divisor as it stands."""
+    a, b = as_product(draft, left), as_product(draft, right)
+    if b.divisors or b.coefficient == 0 or not is_exact(a.coefficient / b.coefficient):
+        (b,) = in_parentheses(draft, right)
+    coefficient = a.coefficient / b.coefficient
+    product = Product(coefficient, a.decimal or b.decimal, a.factors, a.divisors + b.factors)
+    return (_with_powers_collected(draft, product),)
+
+
+def power(draft: Draft, base: Sum, exponent: Sum) -> Sum:
+    """base^exponent; (1/f)^2 is 1/f^2."""
+    whole = _whole_number(exponent)
+    if whole and len(base) == 1 and _is_reciprocal(base[0]):
+        return (base[0]._replace(divisors=(write_power(draft, base[0].divisors[0], whole),)),)
+    raised = call(draft, _POW, base, exponent)
+    if whole and len(raised) == 1 and len(raised[0].factors) == 1:
+        draft.raised.add(base_and_exponent(draft, raised[0].factors[0])[0])
+    return raised
+
+
+def _whole_number(terms: Sum) -> int:
+    """The number that a sum is, if that is a whole one above 1; else 0."""
+    number = terms[0].coefficient
+    plain = len(terms) == 1 and not terms[0].length
+    return int(number) if plain and number.denominator == 1 and number > 1 else 0
+
+
+def _is_reciprocal(product: Product) -> bool:
+    return product.coefficient == 1 and not product.factors and len(product.divisors) == 1
+
+
+# --------------------------------------------------------------------------------------------------------- powers
+
+
+def _with_powers_collected(draft: Draft, product: Product) -> Product:
+    """x^2*x is x^3 where a power of x was written, as cos(x)*cos(x) is cos(x)^2; x*x stays x*x."""
+    if product.length < 2:
+        return product
+    above, below = exponents_by_base(draft, product.factors), exponents_by_base(draft, product.divisors)
+    top = {base: sum(each) for base, each in above.items() if len(each) > 1 and _is_raised(draft, base, each)}
+    bottom = _cancelled(above, below)
+    top |= dict.fromkeys(bottom, 0)  # x/x^2/x^2 is 1/x^3: it stays infinite at 0
+    if not top:
+        return product
+    factors = with_exponents(draft, product.factors, top)
+    return product._replace(factors=factors, divisors=with_exponents(draft, product.divisors, bottom))
+
+
+def _cancelled(above: dict[int, list[int]], below: dict[int, list[int]]) -> dict[int, int]:
+    """The exponents left below the bar, of powers that stand on both sides of it; where the largest or more is left."""
+    rest = {base: sum(each) - sum(above[base]) for base, each in below.items() if base in above and max(each) > 1}
+    return {base: exponent for base, exponent in rest.items() if exponent >= max(below[base])}
+
+
+def _is_raised(draft: Draft, base: int, exponents: list[int]) -> bool:
+    return max(exponents) > 1 or base in draft.raised or draft.tape.lines[base].op is not None

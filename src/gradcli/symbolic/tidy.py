@@ -10,16 +10,18 @@ not yet.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from functools import reduce
+from collections.abc import Callable, Sequence, Set
+from functools import partial, reduce
+from typing import NamedTuple
 
 from gradcli.autodiff.ops import FUNCTIONS, INFIX, PREFIX, Op, if_, over, powlog, strong
 from gradcli.autodiff.simplify import without_dead_lines
 from gradcli.autodiff.symbols import spelled
 from gradcli.autodiff.tape import Line, Tape
 
-from .choices import Choices
-from .terms import ZERO, Sum, atom
+from .choices import add, choose, condition_of_share, share_of_two, strong_product
+from .products import call, divide, in_parentheses, leaf, multiply, negate, power
+from .terms import ZERO, Draft, Sum, empty_draft, factor, variables_among, write
 
 _ADD, _SUB, _MUL, _DIV, _POW = (INFIX[symbol] for symbol in "+-*/^")
 _NEG, _NE = PREFIX["-"], INFIX["!="]
@@ -28,79 +30,120 @@ LONGEST, LONGEST_SHARED = 32, 4  # terms or factors that are merged into what th
 
 
 def tidy(tape: Tape, wanted: Sequence[int], *, named: bool = False) -> tuple[Tape, list[int]]:
-    """The tape with its lines put in order, and where those in `wanted` are now. It means the same.
+    """The tape with its lines put in order, and the lines in `wanted` as they are numbered now. It means the same.
 
     With `named` the lines that the program assigned a name to stay lines of their own.
     """
-    lines, place = spelled(tape.lines)
-    names = {name: place[index] for name, index in tape.names.items()}
-    tape = tape._replace(lines=tuple(lines), output=place[tape.output], names=names)
-    wanted = [place[index] for index in wanted]
-    desk = _Desk(tape, wanted, set(tape.names.values()) if named else set())
+    lines, moved = spelled(tape.lines)
+    names = {name: moved[index] for name, index in tape.names.items()}
+    tape = tape._replace(lines=tuple(lines), output=moved[tape.output], names=names)
+    wanted = [moved[index] for index in wanted]
+    draft = empty_draft()
+    sums = _sums(draft, tape, wanted, set(names.values()) if named else set())
+    output, *written = [write(draft, sums[index]) for index in (tape.output, *wanted)]
+    names = {name: write(draft, sums[index]) for name, index in names.items() if named}
+    return without_dead_lines(tape._replace(lines=tuple(draft.tape.lines), output=output, names=names), written)
+
+
+# ---------------------------------------------------------------------------------------------------- line by line
+
+
+class _Uses(NamedTuple):
+    """The uses of the lines of a tape.
+
+    times  for each line, how often an operation or `wanted` uses it
+    named  lines that stay lines of their own
+    inner  sums that are only part of another: like terms are collected once, at the end of such a chain
+    """
+
+    times: Counter[int]
+    named: Set[int]
+    inner: Set[int]
+
+
+def _uses(tape: Tape, wanted: Sequence[int], named: Set[int]) -> _Uses:
+    count = Counter(operand for line in tape.lines if line.op is not None for operand in line.args)
+    count.update(wanted)
+    operands = {index for line in tape.lines if line.op in (_ADD, _SUB) for index in line.args[: 1 + (line.op is _ADD)]}
+    inner = {i for i in operands if tape.lines[i].op in (_ADD, _SUB) and count[i] == 1 and i not in named}
+    return _Uses(count, named, inner)
+
+
+def _sums(draft: Draft, tape: Tape, wanted: Sequence[int], named: Set[int]) -> list[Sum]:
+    """Each line of the tape as a sum; the draft has what was written on the way."""
+    uses, sums = _uses(tape, wanted, named), list[Sum]()
     for index, line in enumerate(tape.lines):
-        desk.read(index, line)
-    places = [desk.write(desk.sums[index]) for index in (tape.output, *wanted)]
-    names = {name: desk.write(desk.sums[index]) for name, index in tape.names.items() if named}
-    result = tape._replace(lines=tuple(desk.lines.lines), output=places[0], names=names)
-    return without_dead_lines(result, places[1:])
+        operands = [sums[operand] for operand in line.args] if line.op is not None else []
+        sums.append(_sum(draft, index, line, operands, uses))
+    return sums
 
 
-class _Desk(Choices):
-    """Where a tape is rewritten: `sums` says what each of its lines is, `lines` is what has been written anew."""
+def _sum(draft: Draft, index: int, line: Line, operands: list[Sum], uses: _Uses) -> Sum:
+    """A line as a sum, in parentheses where it is long."""
+    if index in uses.inner and len(terms := _terms(draft, line, *operands)) <= LONGEST:
+        return terms
+    terms = _operation(draft, line.op, operands) if line.op is not None else leaf(draft, line)
+    if line.op is _MUL and line.span != (0, 0) and not line.formula:
+        _remember_order(draft, terms)
+    if index in uses.named:
+        return factor(write(draft, terms))
+    length = len(terms) if len(terms) > 1 else terms[0].length
+    return in_parentheses(draft, terms) if length > (LONGEST if uses.times[index] <= 1 else LONGEST_SHARED) else terms
 
-    def __init__(self, tape: Tape, wanted: Sequence[int], named: set[int]) -> None:
-        super().__init__()
-        self.sums: list[Sum] = []
-        self.uses = Counter(operand for line in tape.lines if line.op is not None for operand in line.args)
-        self.uses.update(wanted)
-        self.named = named
-        self.links = self._chained_sums(tape)
 
-    def _chained_sums(self, tape: Tape) -> set[int]:
-        """Sums that are only a part of another: what is alike in them is collected once, at the end of the chain."""
-        found: set[int] = set()
-        for line in tape.lines:
-            if line.op in (_ADD, _SUB):
-                found.update(line.args if line.op is _ADD else line.args[:1])
-        return {i for i in found if tape.lines[i].op in (_ADD, _SUB) and self.uses[i] == 1 and i not in self.named}
+def _terms(draft: Draft, line: Line, left: Sum, right: Sum) -> Sum:
+    """The terms of a sum or difference, as they stand."""
+    return left + (negate(draft, right) if line.op is _SUB else right)
 
-    def _terms(self, line: Line) -> Sum:
-        left, right = (self.sums[i] for i in line.args)
-        return left + (self._negative(right) if line.op is _SUB else right)
 
-    def read(self, index: int, line: Line) -> None:
-        """Take in a line of the tape."""
-        if index in self.links and len(terms := self._terms(line)) <= LONGEST:
-            self.sums.append(terms)
-            return
-        found = self._operation(line.op, [self.sums[i] for i in line.args]) if line.op is not None else self._leaf(line)
-        if line.op is _MUL and line.span != (0, 0) and not line.formula:
-            names = self.names_of(found[0].over)
-            self.typed.setdefault(tuple(sorted(names)), names)
-        size = len(found) if len(found) > 1 else found[0].size
-        if index in self.named or size > (LONGEST if self.uses[index] <= 1 else LONGEST_SHARED):
-            found = atom(self.write(found)) if index in self.named else self._packed(found)
-        self.sums.append(found)
+def _remember_order(draft: Draft, product: Sum) -> None:
+    """Keep the order in which the variables of a product were typed, for when they are written."""
+    variables = variables_among(draft, product[0].factors)
+    draft.typed.setdefault(tuple(sorted(variables)), variables)
 
-    def _operation(self, op: Op, operands: list[Sum]) -> Sum:
-        if op in (_ADD, _SUM):
-            return self._sum(operands)
-        if op is _SUB:
-            return self._sum([operands[0], self._negative(operands[1])])
-        if op is _NEG:
-            return self._negative(operands[0])
-        if op in (_DIV, over):
-            return self._share(*operands) or (self._over(*operands),)
-        if op is _NE and operands[1] == ZERO and (truth := self._truth_of(operands[0])) is not None:
-            return atom(truth)
-        if op is _PROD:
-            return reduce(self._product_of, operands)
-        if op is powlog:
-            return (self._times(self._call(_POW, operands), self._call(_LOG, operands[:1])),)
-        rules: dict[Op, Callable[..., Sum]] = {
-            _MUL: self._product_of,
-            strong: self._chained,
-            _POW: self._raised_to,
-            if_: self._choice,
-        }
-        return rules[op](*operands) if op in rules else self._call(op, operands)
+
+# ------------------------------------------------------------------------------------------------------- the rules
+
+
+def _operation(draft: Draft, op: Op, operands: list[Sum]) -> Sum:
+    rule = RULES.get(op)
+    return rule(draft, *operands) if rule else call(draft, op, *operands)
+
+
+def _subtract(draft: Draft, left: Sum, right: Sum) -> Sum:
+    return add(draft, left, negate(draft, right))
+
+
+def _product(draft: Draft, *operands: Sum) -> Sum:
+    return reduce(partial(multiply, draft), operands)
+
+
+def _quotient(draft: Draft, left: Sum, right: Sum) -> Sum:
+    return share_of_two(draft, left, right) or divide(draft, left, right)
+
+
+def _unequal(draft: Draft, left: Sum, right: Sum) -> Sum:
+    """f != 0, which for a share of the gradient of max and min is a condition on their operands."""
+    condition = condition_of_share(draft, left) if right == ZERO else None
+    return call(draft, _NE, left, right) if condition is None else factor(condition)
+
+
+def _power_times_log(draft: Draft, base: Sum, exponent: Sum) -> Sum:
+    return multiply(draft, call(draft, _POW, base, exponent), call(draft, _LOG, base))
+
+
+RULES: dict[Op, Callable[..., Sum]] = {  # of a draft and the operands; other rows stay calls
+    _ADD: add,
+    _SUM: add,
+    _SUB: _subtract,
+    _NEG: negate,
+    _MUL: multiply,
+    _PROD: _product,
+    _DIV: _quotient,
+    over: _quotient,
+    _POW: power,
+    _NE: _unequal,
+    powlog: _power_times_log,
+    strong: strong_product,
+    if_: choose,
+}
