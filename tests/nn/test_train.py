@@ -13,7 +13,6 @@ from gradcli.nn.features import Shape, columns_of, new_model
 from gradcli.nn.losses import LOSSES
 from gradcli.nn.optimizers import OPTIMIZERS, Options, schedule
 from gradcli.nn.train import Learner, descend, follow, split
-from gradcli.optimize.updates import adam, momentum, sgd
 
 np = pytest.importorskip("numpy")
 MOONS = str(EXAMPLES / "moons.csv")
@@ -106,16 +105,6 @@ def test_the_l2_term_is_in_the_loss_and_in_the_gradient():
     loss, gradient = learner.gradient(w)
     assert first.loss == pytest.approx(loss + 0.5 * float(w @ w), rel=1e-15)
     assert second.weights == pytest.approx(w - 0.1 * (gradient + w), rel=1e-14)
-
-
-def test_the_optimizers_take_the_steps_of_their_definitions():
-    gradient = np.array([3.0, -0.5])
-    assert sgd(gradient, (), 0)[0].tolist() == [3.0, -0.5]
-    move, state = momentum(gradient, (np.zeros(2),), 0)
-    assert momentum(gradient, state, 1)[0].tolist() == pytest.approx([5.7, -0.95])
-    move, state = adam(gradient, (np.zeros(2), np.zeros(2)), 0)
-    assert move == pytest.approx([1.0, -1.0], rel=1e-6)  # the first step of adam is the sign of the gradient
-    assert adam(-gradient, state, 1)[0] == pytest.approx([-0.1 / 1.9, 0.1 / 1.9], rel=1e-6)
 
 
 @pytest.mark.parametrize(
