@@ -3,77 +3,24 @@
     found = fit("y ~ a*exp(-b*x)", {"x": [0, 1, 2, 3], "y": [5.1, 2.9, 1.9, 1.1]}, {"a": 1, "b": 1})
     found.params["a"]                   # Parameter(value=..., stderr=..., low=..., high=...)
 
-(The module is not called `fit`, so that `gradcli.fit` is the function.)
+This is the door: the work is done in `fitting`, which is loaded when NumPy and SciPy are there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from gradcli.errors import GradcliError, Source, UsageError
+from gradcli.errors import Source, UsageError
 from gradcli.extras import require_extra
 
-from .bounds import box
-from .least_squares import Solution, least_squares
-from .linearised import Problem
-from .model import Model, read_model
-from .observations import Data, observe
-from .starts import starting_points
-from .uncertainty import uncertainty
+from .fitted import Fit as Fit
+from .fitted import Parameter as Parameter
 
 if TYPE_CHECKING:
     from .vectors import Vector
 
-ULPS = 64  # of the measured values: residuals that are shorter than this are rounding
-EPSILON = 2.0**-52
 STEPS = 500
-
-
-class Parameter(NamedTuple):
-    """A fitted value, its standard error and its confidence interval; None where the data leave no degree of freedom,
-    and for a parameter that ends on a bound."""
-
-    value: float
-    stderr: float | None
-    low: float | None
-    high: float | None
-
-
-class Fit(NamedTuple):
-    """The result of a fit.
-
-    rss           the sum of the squared residuals, weighted
-    dof           degrees of freedom: rows less parameters
-    r2            1 - rss/(the sum of squares about the mean); None where the measured values are all equal
-    correlations  of the parameters; empty where there are no standard errors
-    covariance    of the parameters, a matrix in the order of `params`, or None
-    converged     whether this is a local minimum of the sum of squares
-    iterations    steps of the walk that led here
-    bounds        the parameters that end on a bound, with that bound
-    starts        how many starting points were tried, and how many of them led to this minimum
-    measured, fitted, weights   for each row
-    """
-
-    params: dict[str, Parameter]
-    rss: float
-    dof: int
-    r2: float | None
-    correlations: dict[str, dict[str, float]]
-    covariance: Any
-    converged: bool
-    iterations: int
-    bounds: dict[str, float]
-    starts: tuple[int, int]
-    measured: Vector
-    fitted: Vector
-    weights: Vector
-    model: Model
-
-    @property
-    def values(self) -> dict[str, float]:
-        """The value of each parameter."""
-        return {name: parameter.value for name, parameter in self.params.items()}
 
 
 def fit(
@@ -103,19 +50,10 @@ def fit(
     determine a parameter, and where the extra `fit` is not installed.
     """
     _require(start, sigma, weights)
-    import numpy as np
+    from .fitting import fitted, observed
 
-    read = read_model(model, start, columns)
-    data = observe(read, columns, sigma, weights, where)
-    if len(data.measured) < len(start):
-        raise GradcliError(f"{len(start)} parameters need at least as many rows: there are {len(data.measured)}")
-    limits = box(bounds, read.parameters)
-    blur = ULPS * EPSILON * float(np.linalg.norm(np.sqrt(data.weights) * data.measured))
-    problem = Problem(data.residuals, limits, blur)
-    given = limits.clip(np.array([float(number) for number in start.values()]))
-    data.check(problem.at(given), dict(zip(read.parameters, given.tolist(), strict=True)))
-    best, alike = _best(problem, starting_points(given, limits, starts, seed), steps)
-    return _result(read, data, problem, best, (starts, alike), absolute, confidence)
+    data = observed(model, columns, start, sigma, weights, where)
+    return fitted(data, start, absolute, bounds, (starts, seed), steps, confidence)
 
 
 def _require(start: Mapping[str, float], sigma: str | None, weights: str | None) -> None:
@@ -126,66 +64,8 @@ def _require(start: Mapping[str, float], sigma: str | None, weights: str | None)
         raise UsageError("sigma and weights are two names of one thing: give one of them")
 
 
-def _best(problem: Problem, points: Iterable[Vector], steps: int) -> tuple[Solution, int]:
-    """The best of the minima that the walks from these points lead to, and how many lead to it."""
-    best: Solution | None = None
-    minima = []
-    for start in map(problem.at, points):
-        if start.finite:
-            found = least_squares(problem, start, steps)
-            minima += [found.at.squares] if found.converged else []
-            best = found if best is None else min(best, found, key=lambda one: (not one.converged, one.at.squares))
-    assert best is not None, "the given start has been checked"
-    most = best.at.squares * (1 + 1e-6) + problem.blur**2
-    return best, sum(squares <= most for squares in minima)
-
-
-def _result(
-    model: Model,
-    data: Data,
-    problem: Problem,
-    found: Solution,
-    starts: tuple[int, int],
-    absolute: bool,
-    confidence: float,
-) -> Fit:
-    import numpy as np
-
-    at, names = found.at, model.parameters
-    root = np.sqrt(data.weights)
-    known = uncertainty(problem.box, at, names, absolute, confidence)
-    mean = float(np.average(data.measured, weights=data.weights))
-    about_mean = float((data.weights * (data.measured - mean) ** 2).sum())
-    touched = problem.box.touched(at.x)
-    return Fit(
-        params={name: Parameter(float(x), *known.of(name)) for name, x in zip(names, at.x, strict=True)},
-        rss=at.squares,
-        dof=len(data.measured) - len(names),
-        r2=1 - at.squares / about_mean if about_mean else None,
-        correlations=known.correlations,
-        covariance=known.covariance,
-        converged=found.converged,
-        iterations=found.steps,
-        bounds={name: float(x) for name, x, on in zip(names, at.x, touched, strict=True) if on},
-        starts=starts,
-        measured=data.measured,
-        fitted=data.measured + at.residuals / root,
-        weights=data.weights,
-        model=model,
-    )
-
-
 def predict(found: Fit, columns: Mapping[str, Any], count: int) -> tuple[Vector, Vector | None]:
     """The model for other rows, `count` of them, and the standard error of each, which the parameters' uncertainty makes."""
-    import numpy as np
+    from .fitting import predicted
 
-    from gradcli.kernel.kernel import compile as compiled
-
-    kernel = compiled(found.model.right, found.model.parameters)
-    with np.errstate(all="ignore"):
-        value, partials = kernel.rows({name: columns[name] for name in kernel.names if name in columns} | found.values)
-    jacobian = np.column_stack([np.broadcast_to(partials[name], count) for name in found.model.parameters])
-    if found.covariance is None:
-        return np.broadcast_to(value, count), None
-    variance = np.einsum("ij,jk,ik->i", jacobian, found.covariance, jacobian)
-    return np.broadcast_to(value, count), np.sqrt(np.maximum(variance, 0.0))
+    return predicted(found, columns, count)

@@ -1,4 +1,4 @@
-"""Where a fit may start, when one start is not enough."""
+"""Starting points of a fit, when one start is not enough."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import math
 import random
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from .bounds import Box
 
@@ -18,8 +20,6 @@ def starting_points(given: Vector, box: Box, count: int, seed: int) -> Iterator[
 
     The same seed draws the same points on every machine.
     """
-    import numpy as np
-
     yield given
     draw = random.Random(seed)
     limits = list(zip(given.tolist(), box.low.tolist(), box.high.tolist(), strict=True))

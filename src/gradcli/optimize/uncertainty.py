@@ -1,10 +1,12 @@
-"""How well a fit knows its parameters: covariance, standard errors, confidence intervals."""
+"""The uncertainty of the parameters of a fit: covariance, standard errors, confidence intervals."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from gradcli.errors import GradcliError
 from gradcli.text import rounded
@@ -32,12 +34,10 @@ class Uncertainty(NamedTuple):
 
 
 def uncertainty(box: Box, at: Point, names: Sequence[str], absolute: bool, confidence: float) -> Uncertainty:
-    """What the Jacobian at the minimum says; a parameter that is held by its bound has no uncertainty.
+    """The uncertainty that the Jacobian at the minimum gives; a parameter that is held by its bound has no uncertainty.
 
     Raises GradcliError, with their names, if the data do not determine some of the parameters.
     """
-    import numpy as np
-
     free = box.free(at.x, at.slopes.T @ at.rest)
     dof = len(at.residuals) - len(names)
     loose = [name for name, is_free in zip(names, free, strict=True) if is_free]
