@@ -32,11 +32,13 @@ MODULES = {
 LARK = {"language/grammar", "language/mistakes", "language/parser", "language/writer"}
 # What only lazily loaded code imports: these may import NumPy, Arrow and orjson when they are imported.
 LAZY = {
-    "files/arrow_texts", "files/cluster", "files/csv_format", "files/csv_plain", "files/csv_reader",
+    "files/arrow_texts", "files/cluster", "files/columns", "files/csv_format", "files/csv_plain", "files/csv_reader",
     "files/csv_records", "files/json_columns", "files/json_format", "files/json_objects", "files/json_reader",
     "files/json_writer", "files/map", "files/parquet", "files/record_batches", "files/rows", "files/text_spans",
+    "nn/features", "nn/layers", "nn/predict", "nn/train",
     "optimize/fitting", "optimize/least_squares", "optimize/linearised", "optimize/observations", "optimize/starts",
     "optimize/uncertainty",
+    "render/boundary",
 }  # fmt: skip
 MAY_SEE_JSON = {"files/json_objects", "files/json_writer"}
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from gradcli.autodiff.engine import Value
 from gradcli.autodiff.tape import Line, Tape, record
 from gradcli.kernel import kernel
 
 from . import modules
-from .features import input_names, numpy, target_names
+from .features import input_names, target_names
 from .losses import Rule
 from .model_file import Model
 
@@ -38,8 +40,8 @@ class Score:
 
     def gradient(self, outputs: Any, columns: Columns) -> tuple[Any, Any]:
         """The number of each row, and its derivatives by the outputs, in a row each."""
-        found = self._kernel(self._given(outputs, columns))
-        return found.value, numpy().column_stack([found.partials[name] for name in self._outputs])
+        gradient = self._kernel(self._given(outputs, columns))
+        return gradient.value, np.column_stack([gradient.partials[name] for name in self._outputs])
 
     def _given(self, outputs: Any, columns: Columns) -> dict[str, Any]:
         named = {name: outputs[:, i] for i, name in enumerate(self._outputs)}
@@ -57,25 +59,24 @@ class Layers:
 
     def scores(self, weights: Any, columns: Columns) -> Any:
         """The outputs, rows × neurons of the last layer."""
-        with numpy().errstate(all="ignore"):  # a descent that diverges is noticed by its loss
+        with np.errstate(all="ignore"):  # a descent that diverges is noticed by its loss
             return self._forward(weights, columns)[0]
 
     def gradient(self, weights: Any, columns: Columns, score: Score) -> tuple[Any, Any]:
         """The loss of each row, and the sum of the gradients by the weights over the rows."""
-        np = numpy()
         with np.errstate(all="ignore"):
             out, passed = self._forward(weights, columns)
             values, upstream = score.gradient(out, columns)
-            found = []
+            blocks = []
             for x, matrix, slope in reversed(passed):
                 upstream = upstream if slope is None else upstream * slope
-                found.append(np.column_stack([upstream.T @ x, upstream.sum(axis=0)]).ravel())
+                blocks.append(np.column_stack([upstream.T @ x, upstream.sum(axis=0)]).ravel())
                 upstream = upstream @ matrix
-        return values, np.concatenate(found[::-1])
+        return values, np.concatenate(blocks[::-1])
 
     def _forward(self, weights: Any, columns: Columns) -> tuple[Any, list[tuple[Any, Any, Any]]]:
         """The outputs, and of each layer its inputs, its weights, and the slopes of its activation (None: linear)."""
-        x = numpy().column_stack([columns[name] for name in self._inputs])
+        x = np.column_stack([columns[name] for name in self._inputs])
         passed, start = [], 0
         for number, size in enumerate(self._sizes, 1):
             end = start + size * (x.shape[1] + 1)
@@ -90,11 +91,11 @@ class Layers:
     def _activated(self, z: Any) -> tuple[Any, Any]:
         if self._act is None:
             return z, None
-        found = self._act({"z": z.ravel()})
-        return found.value.reshape(z.shape), found.partials["z"].reshape(z.shape)
+        act = self._act({"z": z.ravel()})
+        return act.value.reshape(z.shape), act.partials["z"].reshape(z.shape)
 
 
 def lines_of(inputs: int, sizes: Sequence[int]) -> int:
-    """How many lines a tape of the network has, about: three for each weight."""
+    """The number of lines of the network's tape, about: three for each weight."""
     before = [inputs, *sizes]
     return 3 * sum((n + 1) * m for n, m in zip(before, sizes, strict=False))

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import click
 
 from gradcli.errors import UsageError
-from gradcli.files.columns import Columns, Rows, appended, read_rows
+from gradcli.extras import require_extra
 from gradcli.language.bindings import read_bindings
 from gradcli.optimize.fit import STEPS, Fit, fit, predict
 from gradcli.render import results
-from gradcli.text import rounded, several
+from gradcli.text import escape, rounded, several
 
-from ..arguments import Command, numbers_of, read_expression, read_file
+from ..arguments import Command, numbers_of, read_expression
 from ..common import conclude, descent_options
 from ..output import Place, place, write_lines, write_text
+
+if TYPE_CHECKING:
+    from gradcli.files.columns import Columns
 
 HELP = """\b
 $ gradcli fit "y ~ a*exp(-b*x)" - a=1 b=1 --format pretty <<< $'x,y\\n0,5.1\\n1,2.9\\n2,1.9\\n3,1.1' | head -3
@@ -29,10 +34,10 @@ converged: no step makes the sum of squares smaller
 $ gradcli fit "log(y) ~ p + q*x" data.csv p=0 q=0 --sigma 0.1/y --json > fit.json
 (parameters, standard errors, correlations as JSON)
 
-Fit a model to the rows of a CSV or TSV file: least squares, with the exact Jacobian.
+Fit a model to the rows of a CSV, TSV, JSON Lines or Parquet file: least squares, with the exact Jacobian.
 
 Left of the ~ stands what was measured, an expression of columns; right of it the model. The values are the parameters
-with their starts; FILE may be `-` for standard input. In plain output the first line holds the sum of squares, the
+with their starts; FILE may be `-` for standard input, or compressed (.gz, .zst). In plain output the first line holds the sum of squares, the
 degrees of freedom and R^2, the others name, value, standard error and confidence interval of each parameter.
 """
 
@@ -74,10 +79,10 @@ def command(
     source, rest = read_expression(operands, file)
     where = place(output, form)
     start = numbers_of(read_bindings(rest[1:]))
-    rows = _rows(*rest[:1])
+    columns = _columns(*rest[:1])
     found = fit(
         source,
-        Columns(rows),
+        columns,
         start,
         sigma=sigma,
         weights=weights,
@@ -87,7 +92,7 @@ def command(
         seed=seed,
         steps=steps or STEPS,
         confidence=confidence,
-        where=rows.where,
+        where=columns.line,
     )
     blank = 0 if unseen is None else _predict(found, unseen, where, form)
     if unseen is None:
@@ -96,10 +101,13 @@ def command(
     conclude(found.converged and not blank, _verdict(found), notes)
 
 
-def _rows(path: str | None = None) -> Rows:
+def _columns(path: str | None = None) -> Columns:
     if path is None or ("=" in path and not os.path.exists(path)):
         raise UsageError("there is no data file", hint='as in: gradcli fit "y ~ a*x + b" data.csv a=1 b=0')
-    return read_rows(read_file(path), "standard input" if path == "-" else path)
+    require_extra("fit", "numpy", "scipy")
+    from gradcli.files.columns import Columns, read_sheet
+
+    return Columns(read_sheet(path))
 
 
 def _write(found: Fit, where: Place, precision: int, confidence: float) -> None:
@@ -114,13 +122,27 @@ def _write(found: Fit, where: Place, precision: int, confidence: float) -> None:
 
 
 def _predict(found: Fit, path: str, where: Place, form: str | None) -> int:
-    """Write the rows with the model's values; how many of them have none."""
+    """Write the rows with the model's values; the number of those that have none."""
     if form is not None:
         raise UsageError("--predict writes rows in the form of its FILE: leave out the format")
-    rows = _rows(path)
-    values, errors = predict(found, Columns(rows), len(rows.rows))
-    write_text(appended(rows, {"predicted": values, "stderr": errors}), where)
-    return sum(value != value for value in values.tolist())
+    from gradcli.files.columns import append, open_small, with_gaps
+    from gradcli.files.rows import why_nan
+    from gradcli.files.table import Bad, Results, Rows, check_new
+
+    def compute(rows: Rows) -> Results:
+        return with_gaps(rows, *predict(found, rows.numbers, rows.length))
+
+    def explain(bad: Bad) -> str:
+        return why_nan([found.model.right], {**(bad.point or {}), **found.values})
+
+    table, new = open_small(path), {"predicted": float, "stderr": float}
+    check_new(list(new), table.names, "rename it")
+    titles = [name for name in found.model.right.inputs if name not in found.params]
+    blank = 0
+    for part in append(table, new, titles, compute, where.path, explain):
+        sys.stderr.write("".join([escape(line) + "\n" for line in part.complaints]))
+        blank += len(part.complaints)
+    return blank
 
 
 def _summary(found: Fit, blank: int, precision: int) -> Iterator[str]:

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable
+from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 
 from gradcli.errors import FileError, UsageError
-from gradcli.files.cells import appended
-from gradcli.files.samples import Table, read_table
+from gradcli.extras import load
 from gradcli.nn.model_file import Model, read_model
-from gradcli.nn.predict import Predictions, predict, regions
-from gradcli.text import escape, json_number, shortest
+from gradcli.text import escape, json_number
 
 from ..arguments import Command, read_file
 from ..options import option_color, option_output
 from ..output import Place, place, write_lines, write_text
+
+if TYPE_CHECKING:
+    from gradcli.files.columns import Part, Sheet
 
 HELP = """\b
 $ gradcli predict tests/examples/xor.json tests/examples/xor.csv
@@ -33,8 +36,8 @@ $ gradcli predict model.json moons.csv --boundary -o boundary.svg
 
 Append to every row of FILE what the network in MODEL says of it.
 
-MODEL is a file that gradcli train -o has written, and FILE has the columns that it was trained on, in any order. Every
-row stays as it is. The new columns are prediction, and with it score (hinge), probability (logistic: of the second
+MODEL is a file that gradcli train -o has written, and FILE (CSV, TSV, JSON Lines or Parquet; `-` is standard input) has
+the columns that it was trained on, in any order. Every row stays as it is. The new columns are prediction, and with it score (hinge), probability (logistic: of the second
 class) or p_CLASS for each class (softmax). A bad row keeps its place, with the new cells empty, and is reported.
 """
 
@@ -49,56 +52,57 @@ class) or p_CLASS for each class (softmax). A bad row keeps its place, with the 
 @option_color()
 def command(model: str, file: str, boundary: bool, prefix: str, as_json: bool, output: str | None) -> None:
     network = read_model(read_file(model), model)
-    table = read_table(read_file(file), "standard input" if file == "-" else file)
+    load("numpy", "batch", "a network needs NumPy, which is not installed")
+    from gradcli.files.columns import append, computed, open_small, read_sheet
+    from gradcli.files.table import check_new
+    from gradcli.nn.predict import new_columns, predict
+
     if boundary:
-        _draw(network, table, output)
+        _draw(network, read_sheet(file), output)
         return
-    found = predict(network, table, prefix)
-    text = _json(found) if as_json else _rows(table, found)
-    write_text(text, Place(output, "plain", False, None))
-    _report(found.problems)
+    table, new = open_small(file), new_columns(network, prefix)
+    check_new(list(new), table.names, "--prefix net_ puts net_ before the names of all new columns")
+    titles = [column.name for column in network.inputs]
+    compute = partial(predict, network)
+    if as_json:
+        parts = list(computed(table, titles, compute))
+        write_text(_json(list(new), parts), Place(output, "plain", False, None))
+        _report(parts)
+    else:
+        _report(append(table, new, titles, compute, output))
 
 
-def _draw(network: Model, table: Table, output: str | None) -> None:
+def _draw(network: Model, sheet: Sheet, output: str | None) -> None:
+    from gradcli.nn.predict import regions
     from gradcli.render.boundary import boundary, boundary_svg
 
-    found = regions(network, table)
+    decisions = regions(network, sheet)
     if output and output.lower().endswith(".svg"):
-        write_text(boundary_svg(found), place(output, "plain"))
+        write_text(boundary_svg(decisions), place(output, "plain"))
     elif output and not output.lower().endswith(".txt"):
         raise UsageError(f"what kind of picture is {output}?", hint="--boundary writes .svg and .txt")
     else:
         where = place(output, "pretty")
-        write_lines(boundary(found, where.width), where)
+        write_lines(boundary(decisions, where.width), where)
 
 
-def _rows(table: Table, found: Predictions) -> str:
-    """Every row as it was, and the new cells."""
-    cells = zip(*found.columns.values(), strict=True)
-    lines = [appended(table.header.text, list(found.columns), table.delimiter)]
-    for row, new in zip(table.rows, cells, strict=True):
-        lines.append(appended(row.text, [_cell(cell) for cell in new], table.delimiter))
-    return "\n".join(lines) + "\n"
-
-
-def _cell(cell: str | float | None) -> str:
-    return "" if cell is None else cell if isinstance(cell, str) else shortest(cell)
-
-
-def _json(found: Predictions) -> str:
-    columns = {
-        name: [json_number(cell) if isinstance(cell, float) else cell for cell in cells]
-        for name, cells in found.columns.items()
-    }
+def _json(names: list[str], parts: list[Part]) -> str:
+    columns: dict[str, list[str | float | None]] = {name: [] for name in names}
+    for part in parts:
+        for name, cells in zip(names, part.results.columns, strict=True):
+            columns[name] += [_cell(cell, row in part.results.bad) for row, cell in enumerate(cells.tolist())]
     return json.dumps({"version": 1, "columns": columns}) + "\n"
 
 
-MOST_PROBLEMS = 8
+def _cell(cell: str | float, bad: bool) -> str | float | None:
+    return None if bad else json_number(cell) if isinstance(cell, float) else cell
 
 
-def _report(problems: Sequence[str]) -> None:
-    for problem in problems[:MOST_PROBLEMS]:
-        print(escape(problem), file=sys.stderr)
-    if problems:
-        rows = "1 row is" if len(problems) == 1 else f"{len(problems)} rows are"
-        raise FileError(f"{rows} without a prediction")
+def _report(parts: Iterable[Part]) -> None:
+    """Say on standard error which rows have no prediction and why. Raises FileError if there are any."""
+    count, bad = 0, 0
+    for part in parts:
+        sys.stderr.write("".join([escape(line) + "\n" for line in part.complaints]))
+        count, bad = count + part.rows.length, bad + len(part.complaints)
+    if bad:
+        raise FileError(f"{bad:,} of {count:,} rows {'has' if bad == 1 else 'have'} no prediction")

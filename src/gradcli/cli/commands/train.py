@@ -7,22 +7,24 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from gradcli.errors import FileError, UsageError
-from gradcli.files.samples import read_table
-from gradcli.nn.features import Shape, columns_of, new_model
+from gradcli.extras import load
 from gradcli.nn.losses import LOSSES
 from gradcli.nn.model_file import Model, dump, read_model
 from gradcli.nn.optimizers import OPTIMIZERS, Options, choose, schedule
-from gradcli.nn.train import Learner, Outcome, Point, best_of, descend, follow, split
 from gradcli.text import rounded, shortest
 
 from ..arguments import Command, read_file
 from ..options import names, option_color, option_format, option_output
 from ..output import Place, place, write_lines, write_text
+
+if TYPE_CHECKING:
+    from gradcli.nn.features import Shape
+    from gradcli.nn.train import Learner, Outcome, Point
 
 HELP = """\b
 $ gradcli train tests/examples/xor.csv --target out --hidden 4 --activation tanh --seed 1
@@ -34,7 +36,7 @@ $ gradcli train moons.csv --target label --hidden 16,16 --loss hinge -o model.js
 
 Train a neural network to tell the column NAME of a table from the others.
 
-FILE is comma or tab separated, with a header; `-` reads standard input. Without --loss a target of two values takes
+FILE is CSV, TSV, JSON Lines or Parquet; `-` reads standard input, and .gz and .zst are decompressed. Without --loss a target of two values takes
 logistic, one of several words softmax, and numbers mse. Inputs, and a target of numbers, are brought to mean 0 and
 spread 1 (the model keeps the scale). Ctrl-C ends the training early and keeps the best network so far; --resume
 goes on from what -o FILE holds, as if it had not been interrupted.
@@ -91,11 +93,16 @@ def command(file: str, output: str | None, resume: bool, quiet: bool, form: str 
     _can_write(output)
     options = choose(given, before.training if before else {}, output or "")
     schedule(options)  # says what is wrong with it before the work begins
-    table = read_table(read_file(file), "standard input" if file == "-" else file)
-    model = before or new_model(table, given["target"], given["inputs"], _shape(given))
+    load("numpy", "batch", "a network needs NumPy, which is not installed")
+    from gradcli.files.columns import read_sheet
+    from gradcli.nn.features import columns_of, new_model
+    from gradcli.nn.train import Learner, best_of, descend, follow, split
+
+    sheet = read_sheet(file)
+    model = before or new_model(sheet, given["target"], given["inputs"], _shape(given))
     if before is not None and before.resume["step"] >= options.steps:
         raise UsageError(f"{output} has done its {options.steps} steps", hint=f"--steps {2 * options.steps} goes on")
-    columns, held = split(columns_of(model, table), options.validate, options.seed)
+    columns, held = split(columns_of(model, sheet), options.validate, options.seed)
     learner = Learner(model, columns, batch=options.batch)
     check = (lambda point: learner.loss(point.weights, held)) if held else None
     tell = _silent if quiet else _progress(learner, held, options.steps)
@@ -110,6 +117,8 @@ def command(file: str, output: str | None, resume: bool, quiet: bool, form: str 
 
 
 def _shape(given: dict[str, Any]) -> Shape:
+    from gradcli.nn.features import Shape
+
     chosen = {name: given[name] for name in ("hidden", "activation", "loss", "seed") if given[name] is not None}
     return Shape(**chosen, standardize=not given["raw"])
 
