@@ -4,6 +4,7 @@ import json
 import math
 import os
 import re
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,15 @@ def fails(done, code, *parts):
 
 def gives(done, stdout, stderr=""):
     assert done == (0, stdout, stderr)
+
+
+def sheet(text, name="t.csv"):
+    """The table in a text, as if it had been read from a file of this name."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / name).write_text(text, encoding="utf-8", newline="")
+        from gradcli.files.columns import read_sheet
+
+        return read_sheet(str(Path(folder) / name))
 
 
 # -------------------------------------------------------------------------------- random expressions and programs

@@ -138,6 +138,22 @@ def test_resume(run, tmp_path):
     assert "--hidden is not what" in run("train", XOR, "--resume", "--hidden", "5", "--steps", "80", "-o", other).stderr
 
 
+def test_words_and_numbers_are_labels_where_the_loss_says_so(quick, tmp_path):
+    (tmp_path / "t.csv").write_text("a,y\n1,2\n2,3a\n3,inf\n")
+    done = quick("train", "t.csv", "--target", "y", "--loss", "softmax", "--steps", "2", "-q", cwd=tmp_path)
+    assert done.code == 0
+
+
+@pytest.mark.parametrize("name", ["t.csv.gz", "t.tsv", "t.jsonl", "t.parquet"])
+def test_every_format_that_map_reads(quick, tmp_path, name):
+    (tmp_path / "t.csv").write_text(TABLES["softmax"][0].replace("top", '"top, left"'))
+    quick("map", "a + b", "t.csv", "-o", "t.jsonl", cwd=tmp_path)  # in which cells are numbers
+    quick("map", "a + b", "t.jsonl", "--prefix", "g_", "-o", name, cwd=tmp_path)
+    args = ("--target", "where", "--inputs", "a,b", "--hidden", "2", "--steps", "3", "-q")
+    plain = quick("train", "t.csv", *args, cwd=tmp_path)
+    assert plain.code == 0 and quick("train", name, *args, cwd=tmp_path) == plain
+
+
 @posix
 def test_ctrl_c_keeps_the_best(gradcli, clean, run, tmp_path):
     model = tmp_path / "m.json"
@@ -169,15 +185,23 @@ def test_a_descent_that_diverges(run, tmp_path):
     ("text", "args", "code", "parts"),
     [
         ("a,y\n1,2\n2,3\n", [], 2, ["which column", "--target NAME"]),
-        ("a,y\n1,2\n2,3\n", ["--target", "z"], 2, ['no column "z"']),
-        ("a,y\n1,2\n2,3\n", ["--target", "y", "--inputs", "b"], 2, ['no column "b"']),
+        ("a,y\n1,2\n2,3\n", ["--target", "z"], 2, ["no column z"]),
+        ("a,y\n1,2\n2,3\n", ["--target", "y", "--inputs", "b"], 2, ["no column b"]),
         ("a,y\n1,2\n2,3\n", ["--target", "y", "--inputs", "a,y"], 2, ["y is the target"]),
         ("y\n1\n2\n", ["--target", "y"], 2, ["there is no input"]),
         ("a,y\n", ["--target", "y"], 1, ["0 rows: too few"]),
-        ("a,y\n1,2\nx,3\n", ["--target", "y"], 1, ['line 3, column a: "x" is not a number']),
-        ("a,y\n1,2\n2,\n", ["--target", "y"], 1, ["line 3, column y: is empty"]),
-        ("a,y\n1,2\n2\n", ["--target", "y"], 1, ["line 3: 1 cells"]),
-        ("a,y\n1,2\n2,2\n", ["--target", "y"], 1, ['the same label "2"']),
+        ("a,y\n1,2\nx,3\n", ["--target", "y"], 1, ["t.csv:3: column a: 'x' is not a number"]),
+        ("a,y\n1,2\n2,\n", ["--target", "y"], 1, ["t.csv:3: column y: the cell is empty"]),
+        ("a,y\n1,2\n2\n", ["--target", "y"], 1, ["t.csv:3: 1 cell, where the header has 2"]),
+        ("a,y\n1,2\n2,inf\n", ["--target", "y"], 1, ["t.csv:3: column y: inf is not a finite number"]),
+        ("a,y\n1,2\n2,inf\n3,4\n", ["--target", "y"], 1, ["t.csv:3: column y: inf is not a finite number"]),
+        ("a,y\n1,2\n2,-Infinity\n3,4\n", ["--target", "y", "--loss", "softmax"], 1, ["t.csv:3: column y: -Infinity is not"]),
+        ("a,y\n1,2\n2,3\n3,abc\n", ["--target", "y"], 1, ["t.csv:4: column y: 'abc' is not a number", "--loss softmax"]),
+        ("a,y\n1,u\n2,inf\n3,v\n", ["--target", "y"], 1, ["t.csv:2: column y: 'u' is not a number", "--loss softmax"]),
+        ("a,y\n1,2\n2,1e999\n3,4\n", ["--target", "y"], 1, ["t.csv:3: column y: '1e999' is too large for binary64"]),
+        ("a,y\ninf,2\n2,3\n3,4\n", ["--target", "y"], 1, ["t.csv:2: column a: inf is not a finite number"]),
+        ("x y\tz,w\n1,2\n3,4\n", ["--target", "z"], 2, ["t.csv has no column z"]),
+        ("a,y\n1,2\n2,2\n", ["--target", "y"], 1, ["column y: every row has the same label '2'"]),
         ("a,y\n1,u\n2,v\n3,w\n", ["--target", "y", "--loss", "hinge"], 2, ["two classes apart, and y has 3", "softmax"]),
         ("a,y\n1,u\n2,v\n3,w\n", ["--target", "y", "--loss", "mse"], 1, ["column y"]),
         ("a,y\n1,2\n2,3\n", ["--target", "y", "--hidden", "0"], 2, ["--hidden 16,16"]),

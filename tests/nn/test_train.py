@@ -5,10 +5,9 @@ import runpy
 from pathlib import Path
 
 import pytest
-from helpers import EXAMPLES
+from helpers import EXAMPLES, sheet
 
 from gradcli.errors import EvaluationError, GradcliError, UsageError
-from gradcli.files.samples import read_table
 from gradcli.nn.features import Shape, columns_of, new_model
 from gradcli.nn.losses import LOSSES
 from gradcli.nn.optimizers import OPTIMIZERS, Options, schedule
@@ -19,7 +18,7 @@ MOONS = str(EXAMPLES / "moons.csv")
 
 
 def task(text, target, back_end="auto", **shape):
-    table = read_table(text, "t.csv")
+    table = sheet(text)
     model = new_model(table, target, shape=Shape(**shape))
     return model, Learner(model, columns_of(model, table), back_end=back_end)
 

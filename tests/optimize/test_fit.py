@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gradcli
-from gradcli.errors import EvaluationError, FileError, GradcliError, ParseError, UsageError
-from gradcli.files.columns import Columns, appended, read_rows
+from gradcli.errors import EvaluationError, GradcliError, ParseError, UsageError
 from gradcli.optimize.fit import fit, predict
 from gradcli.optimize.linearised import Point, columns
 
@@ -255,56 +254,6 @@ def test_predictions_and_their_errors():
     assert values == pytest.approx([found.values["a"] + found.values["b"] * x for x in (3, 10)])
     at_mean = math.sqrt(found.rss / found.dof / 4)  # x = 3 is the mean: half of the residual standard error
     assert errors[0] == pytest.approx(at_mean) and errors[1] > errors[0]
-
-
-def test_cells_are_numbers_of_the_language():
-    text = "x,y,name\n 1 ,+1e3,ä\n.5,-2.,b\n"
-    columns = Columns(read_rows(text, "f.csv"))
-    assert columns["x"].tolist() == [1.0, 0.5] and columns["y"].tolist() == [1000.0, -2.0]
-    assert list(columns) == ["x", "y", "name"] and len(columns) == 3
-
-
-@pytest.mark.parametrize("cell", ["1_000", "１２", "abc", "nan", "inf", "0x10", "1,5", "1e", ".", "1 2", "\x1b[31m"])
-def test_cells_that_are_none(cell):
-    quoted = f'"{cell}"'
-    with pytest.raises(FileError, match=r"f.csv, line 3, column y: .* is not a number") as problem:
-        Columns(read_rows(f"x,y\n1,1\n2,{quoted}\n", "f.csv"))["y"]
-    assert "\x1b" not in str(problem.value)
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("", "is empty"),
-        ("x,y\n", "has no rows"),
-        ("x,y\n1\n", "line 2: 1 cells where 2 columns are named"),
-        ("x,y\n1,2\n\n1,2,3\n", "line 4: 3 cells where 2"),
-        ('x,y\n1,"2\n', "line 2"),
-        ("x,y\n1,\n3,\n", "line 2, column y: the cell is empty (and 1 more)"),
-        ("y,y\n1,2\n", "2 columns y"),
-        ("x,z\n1,2\n", "no column y"),
-        ("x,y\n1,1e999\n", "too large"),
-    ],
-)
-def test_files_that_are_none(text, says):
-    with pytest.raises(FileError) as problem:
-        Columns(read_rows(text, "f.csv"))["y"]
-    assert says in str(problem.value)
-
-
-def test_a_row_over_several_lines_counts_from_its_first():
-    rows = read_rows('x,n\n1,"a\nb"\nq,c\n', "f.csv")
-    assert [row.line for row in rows.rows] == [2, 4]
-    with pytest.raises(FileError, match="line 4"):
-        Columns(rows)["x"]
-
-
-def test_appended_columns():
-    rows = read_rows('x\tn\n01\t"a\tb"\n2\t\n', "f.tsv")
-    text = appended(rows, {"p": np.array([0.1, math.nan]), "q": None})
-    assert text == 'x\tn\tp\tq\n01\t"a\tb"\t0.1\t\n2\t\t\t\n'
-    with pytest.raises(FileError, match="has a column n already"):
-        appended(rows, {"n": np.array([0.1, 0.2])})
 
 
 @pytest.fixture

@@ -10,10 +10,12 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from gradcli.render.rows import Count
 from gradcli.render.view import Look, format_of, formats_of, written
 from gradcli.text import escape
 
 if TYPE_CHECKING:
+    from gradcli.files.columns import Part
     from gradcli.trace.diagnostics import Diagnostic
 
 MOST_NOTES = 8
@@ -135,3 +137,12 @@ def conclude(good: bool, verdict: str, notes: Iterable[str]) -> None:
         print(escape(note), file=sys.stderr)
     if not good:
         raise click.exceptions.Exit(1)
+
+
+def complain(parts: Iterable[Part]) -> Count:
+    """Print why rows have no result, part by part as they come; how many rows there were, and how many have none."""
+    count = Count()
+    for part in parts:
+        sys.stderr.write("".join([escape(line) + "\n" for line in part.complaints]))
+        count = Count(count.rows + part.rows.length, 0, count.bad + len(part.complaints))
+    return count

@@ -43,7 +43,7 @@ def _replacing(path: str) -> Iterator[IO[bytes]]:
 
 
 def umask() -> int:
-    """What the user lets nobody do with new files."""
+    """The permissions that the user does not give with new files."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

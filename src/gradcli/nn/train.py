@@ -14,11 +14,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from gradcli.errors import EvaluationError, UsageError
 from gradcli.kernel import kernel
 
 from . import modules
-from .features import input_names, numpy, target_names
+from .features import input_names, target_names
 from .layers import Layers, Score, lines_of
 from .losses import LOSSES
 from .model_file import Model
@@ -113,7 +115,6 @@ def split(columns: Columns, share: float, seed: int) -> tuple[Columns, Columns |
 
     Raises UsageError if either would be empty.
     """
-    np = numpy()
     rows = len(next(iter(columns.values())))
     held = round(rows * share)
     if share == 0:
@@ -139,7 +140,6 @@ def descend(
 
     Raises EvaluationError where the rate is not a number above 0.
     """
-    np = numpy()
     move, vectors = OPTIMIZERS[options.optimizer]
     here = np.array(weights, dtype=float)
     state = tuple([np.zeros(len(here)) for _ in range(vectors)])
@@ -163,7 +163,7 @@ def best_of(learner: Learner, model: Model, options: Options) -> Point | None:
     """The point that a model was saved with; None for a new one."""
     if not model.resume:
         return None
-    weights, step = numpy().array(model.weights), model.training.get("step")
+    weights, step = np.array(model.weights), model.training.get("step")
     loss = learner.loss(weights) + _l2(weights, options)
     return Point(step if isinstance(step, int) else 0, loss, weights, (), 0.0)
 
@@ -176,7 +176,6 @@ def _batch(learner: Learner, options: Options, step: int) -> Columns | None:
     """The rows of a step: a slice of an order that is drawn for each pass, from the seed and its number alone."""
     if options.batch is None or options.batch >= learner.rows:
         return None
-    np = numpy()
     passes, number = divmod(step, -(-learner.rows // options.batch))
     order = np.random.default_rng([options.seed, 2, passes]).permutation(learner.rows)
     chosen = order[number * options.batch : (number + 1) * options.batch]

@@ -6,23 +6,25 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from gradcli.errors import FileError, UsageError
-from gradcli.files.samples import read_table
+from gradcli.extras import load
 from gradcli.language.source import read_file
-from gradcli.nn.features import Shape, columns_of, new_model
 from gradcli.nn.losses import LOSSES
 from gradcli.nn.model_file import Model, dump, read_model
 from gradcli.nn.optimizers import OPTIMIZERS, Options, choose, schedule
-from gradcli.nn.train import Learner, Outcome, Point, best_of, check_steps_left, descend, figures, follow, split
 from gradcli.render.training import TrainingView, next_report, progress
 
 from ..arguments import Command
 from ..options import names, option_color, option_format, option_output
 from ..output import place, write, write_content
+
+if TYPE_CHECKING:
+    from gradcli.nn.features import Shape
+    from gradcli.nn.train import Learner, Outcome, Point
 
 HELP = """\b
 $ gradcli train tests/examples/xor.csv --target out --hidden 4 --activation tanh --seed 1
@@ -90,11 +92,16 @@ def command(file: str, output: str | None, resume: bool, quiet: bool, form: str 
     _can_write(output)
     options = choose(given, before.training if before else {}, output or "")
     schedule(options)  # says what is wrong with it before the work begins
-    table = read_table(read_file(file), "standard input" if file == "-" else file)
-    model = before or new_model(table, given["target"], given["inputs"], _shape(given))
+    load("numpy", "batch", "a network needs NumPy, which is not installed")
+    from gradcli.files.columns import read_sheet
+    from gradcli.nn.features import columns_of, new_model
+    from gradcli.nn.train import Learner, best_of, check_steps_left, descend, figures, follow, split
+
+    sheet = read_sheet(file)
+    model = before or new_model(sheet, given["target"], given["inputs"], _shape(given))
     if before is not None:
         check_steps_left(before, options, output or "")
-    columns, held = split(columns_of(model, table), options.validate, options.seed)
+    columns, held = split(columns_of(model, sheet), options.validate, options.seed)
     learner = Learner(model, columns, batch=options.batch)
     check = (lambda point: learner.loss(point.weights, held)) if held else None
     tell = _silent if quiet else _progress(learner, held, options.steps)
@@ -109,6 +116,8 @@ def command(file: str, output: str | None, resume: bool, quiet: bool, form: str 
 
 
 def _shape(given: dict[str, Any]) -> Shape:
+    from gradcli.nn.features import Shape
+
     chosen = {name: given[name] for name in ("hidden", "activation", "loss", "seed") if given[name] is not None}
     return Shape(**chosen, standardize=not given["raw"])
 
