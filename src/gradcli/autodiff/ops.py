@@ -485,7 +485,7 @@ over = op("f / g", lambda f, g: f / g if f else 0.0, lambda f, g, y: 1 / g, lamb
           edge=lambda f, g: div(f, g),
           expands=lambda f, g: if_(f == 0.0, 0.0, f / g),
           reads=lambda f, g: f / g)
-powlog = op("a ^ b * log(a)", lambda a, b: 0.0 if a == 0 and b > 0 else math.pow(a, b) * math.log(a), lambda a, b, y: pow(a, b - 1) * (1 + b * log(a)),
+powlog = op("powlog(a, b)", lambda a, b: 0.0 if a == 0 and b > 0 else math.pow(a, b) * math.log(a), lambda a, b, y: pow(a, b - 1) * (1 + b * log(a)),
             lambda a, b, y: strong(log(a), y), doc="derivative of a^b by b", internal=True, edge=lambda a, b: nan if a < 0 or b == 0 else -inf if a == 0 else mul(pow(a, b), log(a)),
             expands=lambda a, b: if_(a == 0.0, if_(b > 0.0, 0.0, if_(b == 0.0, nan, -inf)), pow(a, b) * log(a)),
             reads=lambda a, b: pow(a, b) * log(a))

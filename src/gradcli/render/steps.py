@@ -13,6 +13,7 @@ from rich.text import Text
 
 from gradcli.text import enclosed, escape, rounded, shortened
 from gradcli.trace.trace import Node, Step, Trace
+from gradcli.trace.wording import TABLE, worded
 
 from .style import ACCENT, GRAD, HEADING, INPUT, QUIET
 from .tree import summary
@@ -62,14 +63,9 @@ def forward_cells(trace: Trace, step: Step, precision: int) -> list[str]:
 def computed(trace: Trace, node: Node, precision: int) -> str:
     """How a node got its value: the operation with the numbers it met."""
     numbers = [rounded(trace.nodes[index].data, precision) for index in node.operands]
-    row = trace.rows[node.id]
-    if row is None:
+    if node.kind != "op":
         return "given" if node.kind == "input" else "constant"
-    if row.form == "infix":
-        return f" {row.name} ".join(enclosed(number) if i else number for i, number in enumerate(numbers))
-    if row.form == "prefix":
-        return f"{row.name} {numbers[0]}" if row.name == "not" else f"-({numbers[0]})"
-    return f"{row.name}({', '.join(numbers)})"
+    return worded(node.op, numbers, TABLE)
 
 
 def backward_cells(trace: Trace, step: Step, precision: int) -> list[str]:

@@ -13,9 +13,10 @@ from typing import NamedTuple
 from gradcli.autodiff.ops import Op
 from gradcli.autodiff.tape import Span, Tape
 from gradcli.errors import EvaluationError, Source
-from gradcli.text import derivative_name, enclosed, excerpt, shortened, shortest
+from gradcli.text import derivative_name, excerpt, shortened, shortest
 
 from .trace import Node, Step, Trace
+from .wording import DIAGNOSTIC, worded
 
 
 class Diagnostic(NamedTuple):
@@ -85,16 +86,7 @@ def _not_a_number(trace: Trace, active: list[Node]) -> EvaluationError:
 def _saying(trace: Trace, node: Node) -> str:
     """The operation with the numbers it met: "log of -1", "0/0", "max of nan and 2"."""
     numbers = [shortest(number) for number in _data(trace, node)]
-    row = trace.rows[node.id]
-    if row is None or not numbers:
-        return node.label
-    if row.form == "infix":
-        left, right = map(enclosed, numbers)
-        return f"{left}{row.name}{right}" if row.name in "*/^%" else f"{left} {row.name} {right}"
-    if row.form == "prefix":
-        return f"{row.name} {numbers[0]}"
-    shown = numbers if len(numbers) < 5 else [*numbers[:3], "…", numbers[-1]]
-    return f"{row.name} of {', '.join(shown[:-1])} and {shown[-1]}" if len(shown) > 1 else f"{row.name} of {shown[0]}"
+    return worded(node.op, numbers, DIAGNOSTIC) if numbers else node.label
 
 
 def _inside(node: Node) -> str:

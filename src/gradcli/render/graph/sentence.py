@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from gradcli.text import enclosed, rounded
 from gradcli.trace.trace import Node, Step
+from gradcli.trace.wording import SENTENCE, worded
 
 from .picture import Picture, reference
 
@@ -71,12 +72,7 @@ def total(step: Step, precision: int) -> str:
 
 def computation(chart: Picture, node: Node, nodes: Nodes) -> str:
     """How a value comes about: `3 + 4` of an operation, in numbers or in names."""
-    operands = [_operand(chart, nodes[operand]) for operand in node.operands]
-    if node.op.isidentifier() and node.op not in ("and", "or", "not"):
-        return f"{node.op}({', '.join(operands)})"
-    if len(operands) == 1:
-        return f"{'not ' if node.op == 'not' else '-'}{enclosed(operands[0])}"
-    return f" {'×' if node.op == '*' else node.op} ".join(map(enclosed, operands))
+    return worded(node.op, [_operand(chart, nodes[operand]) for operand in node.operands], SENTENCE)
 
 
 def forward(chart: Picture, node: Node, nodes: Nodes) -> str:
