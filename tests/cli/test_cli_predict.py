@@ -109,7 +109,7 @@ def test_json(run, saved):
         (["M", "-"], "x,z\n1,2\n", 2, "standard input has no column y"),
         (["M", "-"], "", 1, "standard input has no header"),
         (["/nonexistent", "-"], "", 1, "cannot read"),
-        ([str(EXAMPLES / "moons.csv"), "-"], "", 1, "is no model: it is not JSON"),
+        ([str(EXAMPLES / "moons.csv"), "-"], "", 1, "is not a model: it is not JSON"),
         (["M"], "", 2, "Missing argument"),
         (["M", "-", "--boundary", "-o", "x.png"], "x,y\n1,2\n", 2, "writes .svg"),
     ],

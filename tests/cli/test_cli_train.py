@@ -177,7 +177,7 @@ def test_a_descent_that_diverges(run, tmp_path):
     data, model = tmp_path / "t.csv", tmp_path / "m.json"
     data.write_text(TABLES["mse"][0])
     done = run("train", str(data), "--target", "y", "--optimizer", "sgd", "--lr", "100", "-o", str(model))
-    assert done.code == 1 and "no number any more after step" in done.stderr and "smaller --lr" in done.stderr
+    assert done.code == 1 and "the loss is not a number after step" in done.stderr and "smaller --lr" in done.stderr
     assert read_model(model.read_text(), "m")
 
 
@@ -206,7 +206,7 @@ def test_a_descent_that_diverges(run, tmp_path):
         ("a,y\n1,u\n2,v\n3,w\n", ["--target", "y", "--loss", "mse"], 1, ["column y"]),
         ("a,y\n1,2\n2,3\n", ["--target", "y", "--hidden", "0"], 2, ["--hidden 16,16"]),
         ("a,y\n1,2\n2,3\n", ["--target", "y", "--hidden", "4,,4"], 2, ["--hidden 16,16"]),
-        ("a,y\n1,2\n2,3\n", ["--target", "y", "--activation", "rleu"], 2, ["no activation", "relu"]),
+        ("a,y\n1,2\n2,3\n", ["--target", "y", "--activation", "rleu"], 2, ["not an activation", "relu"]),
         ("a,y\n1,2\n2,3\n", ["--target", "y", "--lr", "0.1*q"], 2, ["--lr knows no q", "^"]),
         ("a,y\n1,2\n2,3\n", ["--target", "y", "--lr", "t-2"], 1, ["learning rate of step 0 is -2"]),
         ("a,y\n1,2\n2,3\n", ["--target", "y", "--l2", "-1"], 2, ["--l2"]),

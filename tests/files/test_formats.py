@@ -458,7 +458,7 @@ def test_a_cell_that_its_column_cannot_hold(kind, cell):
 
 def test_a_field_without_a_column():
     rows = json_rows('{"x": 1}\n{"x": 1, "z": 2}\n')
-    with pytest.raises(FileError, match="1: z is no column"):
+    with pytest.raises(FileError, match="1: z is not a column"):
         json_columns.as_texts(rows, ("x",), str)
 
 

@@ -189,5 +189,5 @@ def test_options_in_a_model_file_are_checked():
 
     assert choose({"steps": 7}, {"steps": 3, "lr": "0.5", "step": 1}, "m") == Options(steps=7, lr="0.5")
     for kept in ({"steps": "7"}, {"optimizer": []}, {"l2": -1.0}, {"batch": True}, {"lr": 1}, {"validate": 1.0}):
-        with pytest.raises(GradcliError, match="m is no model"):
+        with pytest.raises(GradcliError, match="m is not a model"):
             choose({}, kept, "m")

@@ -201,7 +201,7 @@ def local_derivative(partial: Rule, args: tuple[Any, ...], y: Any) -> Any:
 
 
 def contribution(op: Op, local: Any, upstream: Any) -> Any:
-    """What one operand receives: local derivative × upstream gradient, with the strong zero.
+    """The contribution that one operand receives: local derivative × upstream gradient, with the strong zero.
 
     A node that received 0 passes 0 on, whatever its local derivative; and what an operation did not choose
     receives 0, whatever comes from above. So a branch not taken, or 0 * inf, never poisons a gradient.
@@ -230,7 +230,7 @@ def _infix_method(op: Op, *, reflected: bool = False) -> Callable[[Value, Any], 
 
 
 def _add_from_zero(self: Value, other: Any) -> Value:
-    """`sum(values)` starts at the int 0, which is nobody's term."""
+    """`sum(values)` starts at the int 0, which is not a term."""
     return self if other.__class__ is int and other == 0 else _reflected_add(self, other)
 
 

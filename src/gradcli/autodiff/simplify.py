@@ -113,7 +113,7 @@ class TapeBuilder:
         return op is not None and op.truth
 
     def _under(self, truth: int, branch: int) -> int:
-        """What `truth * f` is where the truth holds."""
+        """The line of `truth * f` where the truth holds."""
         line = self.lines[branch]
         return line.args[1] if line.op is strong and line.args[0] == truth else branch
 
@@ -134,7 +134,7 @@ class TapeBuilder:
 
 
 def _key(line: Line) -> object:
-    """What makes two lines equal; 0.0 and -0.0 are two constants."""
+    """The key by which two lines are equal; 0.0 and -0.0 are two constants."""
     if line.op is not None:
         return line.op, line.args
     return (line.name, line.args) if line.value is None else line.value or repr(line.value)

@@ -24,7 +24,7 @@ class Symbol(Lifted):
         self.index = index
 
     def __add__(self, other: Any) -> Symbol:
-        """A sum; the 0 that a gradient starts from is nobody's term, and found out here at a tenth of the time."""
+        """A sum; the 0 that a gradient starts from is left out, here at a tenth of the time."""
         if other.__class__ is float and other == 0 and not self.lines.signed_zeros:
             return self
         return Symbol._apply(INFIX["+"], (self, other))

@@ -27,7 +27,7 @@ class Line(NamedTuple):
     name    the variable that an input stands for; else the name that the program gave the line, or ""
     span    where in the source the line was written
     call    the text of the call of a user's function, or of diff, that this line came from, or ""
-    formula what a line of a derivative computes, which nobody typed; else ""
+    formula what a line of a derivative computes, which was not typed; else ""
     """
 
     op: Op | None
@@ -61,7 +61,7 @@ class Tape(NamedTuple):
         return {line.name: index for index, line in enumerate(self.lines) if line.op is None and line.value is None}
 
     def text(self, index: int) -> str:
-        """What was typed for a line; its formula if it was not typed."""
+        """The text that was typed for a line; its formula if it was not typed."""
         return self.lines[index].formula or self.source.text[slice(*self.lines[index].span)]
 
 
@@ -138,7 +138,7 @@ def record(output: Value, names: Mapping[Value, str]) -> Tape:
 
 
 def expansion(op: Op, count: int) -> Tape | None:
-    """What an operation on so many operands expands to, a tape whose inputs are their positions; None if it does not."""
+    """The expansion of an operation on so many operands, a tape whose inputs are their positions; None if it does not."""
     return None if op.expands is None else recorded_rule(op.expands, count)
 
 

@@ -82,7 +82,7 @@ def _check_keys(rows: Rows, names: Collection[str], line: Callable[[int], str]) 
     for row, old in enumerate(rows.kept):
         if not known.issuperset(old.fields):
             name = next(key for key in old.fields if key not in known)
-            raise FileError(f"{line(row)}: {escape(name)} is no column", hint="the first rows set the columns")
+            raise FileError(f"{line(row)}: {escape(name)} is not a column", hint="the first rows set the columns")
 
 
 def _as_written(rows: Rows) -> list[Mapping[str, Any]]:

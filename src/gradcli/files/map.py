@@ -15,7 +15,7 @@ from .table import Encode, Results, Rows, Table, check_new, check_titles, line
 
 
 class Wanted(NamedTuple):
-    """A request: a formula, the numbers of names that are no column, and what to add to a row.
+    """A request: a formula, the numbers of names that are not columns, and what to add to a row.
 
     `aliases` are what the formula calls a column whose name is not one of the language; `precision` are the significant
     digits of the new cells, if not all.

@@ -3,7 +3,7 @@
     batch = plan("a*b", columns=["a", "b"])
     compute(batch, {"a": numpy.array([3.0]), "b": numpy.array([4.0])}, 1, {}).columns     # 12; 4; 3
 
-Files are no matter of this module: it sees columns of numbers, texts of cells, and Arrow record batches.
+This module knows no files: it sees columns of numbers, texts of cells, and Arrow record batches.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def plan(
     value: bool = True,
     prefix: str = "",
 ) -> Batch:
-    """Compile a formula for rows that have these columns; `bound` are the numbers of names that are no column.
+    """Compile a formula for rows that have these columns; `bound` are the numbers of names that are not columns.
 
     `wrt` limits the partial derivatives (default: every variable), `outputs` are assigned names of a program, each
     of which gets its value and its partials. Raises ParseError for a text that is not in the language, UsageError

@@ -40,7 +40,7 @@ class Rows(NamedTuple):
     """Some rows.
 
     numbers  the columns that were asked for as float64 arrays, nan where a cell is none
-    bad      the rows in which a cell is no number, and why
+    bad      the rows in which a cell is not a number, and why
     lines    the line of the file that each row begins in
     kept     the rows as they were, for a writer of the same format
     size     how much of the input they took, in the unit of `Table.size`

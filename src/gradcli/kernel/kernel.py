@@ -93,7 +93,7 @@ class Kernel:
 
     @property
     def source(self) -> str:
-        """What runs where every input is a column: Python that calls NumPy, or the LLVM assembly."""
+        """The code that runs where every input is a column: Python that calls NumPy, or the LLVM assembly."""
         return self._program(frozenset(self.names), summed=True).source
 
     def __call__(self, inputs: Mapping[str, Any] | None = None, /, **more: Any) -> Any:

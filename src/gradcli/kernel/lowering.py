@@ -80,7 +80,7 @@ def lower(
 def linear_to(lines: Sequence[Line], values: Iterable[int], partials: Iterable[int]) -> set[int]:
     """The lines that nothing but sums, products and choices lead from to partials, and nothing to values.
 
-    There a nan stays a nan, and the sign of a zero is nobody's business.
+    There a nan stays a nan, and the sign of a zero does not matter.
     """
     strict, seen = set(values), set(partials)
     for index in range(len(lines) - 1, -1, -1):
@@ -137,7 +137,7 @@ def _put(lines: TapeBuilder, op: Op, args: Sequence[int], native: Container[Op])
 
 
 def _expansion(op: Op, values: Sequence[float | None], native: Container[Op]) -> Tape | None:
-    """What stands for an operation, `values` being its constants: two operands at a time, products, or its expansion."""
+    """The tape that stands for an operation, `values` being its constants: two operands at a time, products, or its expansion."""
     if op in _PAIRS and len(values) != 2:
         return recorded_rule(_PAIRS[op], len(values))
     if op is POW and values[1] in POWERS:
@@ -149,7 +149,7 @@ _PAIRS: dict[Op, Rule] = {MIN: lambda *xs: reduce(MIN, xs), MAX: lambda *xs: red
 
 
 def _never_minus_zero(lines: Sequence[Line], line: Line) -> bool:
-    """Whether `line + 0` is certainly the same as `line`: a sum is -0 only if both its terms are."""
+    """True if `line + 0` is certainly the same as `line`: a sum is -0 only if both its terms are."""
     if line.op is ADD:
         return any(math.copysign(1, lines[index].value or -0.0) == 1 for index in line.args)
     return line.op in (ABS, ops.exp) or (line.op is MUL and line.args[0] == line.args[1])

@@ -37,7 +37,7 @@ def new_model(sheet: Sheet, target: str, inputs: Sequence[str] | None = None, sh
     """An untrained network for a table: by default every other column is an input.
 
     Raises UsageError for a column that is not there or a loss that does not go with the target, FileError for a
-    cell that is no number.
+    cell that is not a number.
     """
     shape, target = shape or Shape(), normal(target)
     check_titles(sheet.table, [target])
@@ -66,7 +66,7 @@ def _check_inputs(names: Sequence[str], target: str) -> None:
 
 
 def _check_labels(sheet: Sheet, target: str, labels: Sequence[str], *, chosen: bool) -> None:
-    """Raise FileError for the first cell that is no finite number in a target of numbers.
+    """Raise FileError for the first cell that is not a finite number in a target of numbers.
 
     With words in it too, it is a target of numbers unless the user has chosen a loss.
     """
@@ -126,7 +126,7 @@ def _classes(sheet: Sheet, target: str, labels: Sequence[str], loss: str) -> tup
 def columns_of(model: Model, sheet: Sheet) -> dict[str, Any]:
     """The columns of a table by their names on the tape, as arrays: scaled inputs, and the targets.
 
-    Raises FileError for a cell that is no number, and for a label that the model does not know.
+    Raises FileError for a cell that is not a number, and for a label that the model does not know.
     """
     columns = scaled(model, numbers_of(sheet, [column.name for column in model.inputs]))
     return columns | dict(zip(target_names(model), _targets(model, sheet), strict=True))

@@ -62,7 +62,7 @@ def choose(given: Mapping[str, Any], kept: Mapping[str, Any], name: str) -> Opti
     before = Options()._asdict() | {option: kept[option] for option in _SOUND if option in kept}
     for option, value in before.items():
         if not _SOUND[option](value):
-            raise FileError(f'{name} is no model: "{option}" in "training" is not one')
+            raise FileError(f'{name} is not a model: "{option}" in "training" is not right')
     return Options(**before | {option: given[option] for option in before if given.get(option) is not None})
 
 

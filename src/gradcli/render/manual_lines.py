@@ -45,7 +45,7 @@ class _Code(markdown.CodeBlock):
 
 
 def _style(line: str) -> str:
-    """What was typed stands out; what the program answered is as it is on the screen."""
+    """The style of a line of a transcript: what was typed stands out."""
     return INPUT if line.startswith(("$ ", ">>> ", "... ")) else ""
 
 

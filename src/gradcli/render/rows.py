@@ -1,4 +1,4 @@
-"""What is said of the rows of a table: how many there were, and how many have no result."""
+"""Sentences on the rows of a table: how many there were, and how many have no result."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def forward_cells(trace: Trace, step: Step, precision: int) -> list[str]:
 
 
 def computed(trace: Trace, node: Node, precision: int) -> str:
-    """How a node got its value: the operation with the numbers it met."""
+    """The computation of a node: the operation with the numbers it met."""
     numbers = [rounded(trace.nodes[index].data, precision) for index in node.operands]
     if node.kind != "op":
         return "given" if node.kind == "input" else "constant"

@@ -198,5 +198,5 @@ def _end(outcome: Outcome, output: str | None) -> None:
         raise click.exceptions.Exit(130)
     if outcome.ended == "diverged":
         raise FileError(
-            f"the loss is no number any more after step {outcome.last.step}{saved}", hint="a smaller --lr may help"
+            f"the loss is not a number after step {outcome.last.step}{saved}", hint="a smaller --lr may help"
         )

@@ -71,7 +71,7 @@ def total(step: Step, precision: int) -> str:
 
 
 def computation(chart: Picture, node: Node, nodes: Nodes) -> str:
-    """How a value comes about: `3 + 4` of an operation, in numbers or in names."""
+    """The computation of a value: `3 + 4` of an operation, in numbers or in names."""
     return worded(node.op, [_operand(chart, nodes[operand]) for operand in node.operands], SENTENCE)
 
 
