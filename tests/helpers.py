@@ -57,7 +57,18 @@ POINTS = [
     {"a": 2.0, "b": 3.0, "c": 5.0, "x": 7.0, "y": 11.0, "z": 0.5},
     {"a": -1.5, "b": 0.0, "c": 1e-3, "x": -0.0, "y": 0.25, "z": math.inf},
 ]
-SIGNS = [*(sign for sign in INFIX if sign.isascii() and not sign.isalpha()), "**", "−", "×", "÷"]
+SIGNS = [
+    *(sign for sign in INFIX if sign.isascii() and not sign.isalpha()),
+    "**",
+    "−",
+    "–",
+    "×",
+    "•",
+    "÷",
+    "≤",
+    "≥",
+    "≠",
+]
 WORDS = ["and", "or"]
 spaces = st.sampled_from(["", "", "", " ", "  ", "\t"])
 literals = st.one_of(
@@ -73,7 +84,9 @@ def grown(inner):
     grouped = st.builds("({}{}{})".format, spaces, inner, spaces)
     operand = st.one_of(grouped, names, literals)
     signed = st.builds("{}{}{}".format, st.sampled_from("-+−"), spaces, operand)
-    infix = st.builds("{}{}{}{}{}".format, operand, spaces, st.sampled_from(SIGNS), spaces, operand | signed)
+    infix = st.builds("{}{}{}{}{}".format, operand, spaces, st.sampled_from(SIGNS), spaces, operand)
+    before_a_sign = st.sampled_from([sign for sign in SIGNS if sign != "%"])
+    infix |= st.builds("{}{}{}{}{}".format, operand, spaces, before_a_sign, spaces, signed)
     words = st.builds("{} {} {}".format, operand, st.sampled_from(WORDS), operand)
     negation = st.builds("not {}".format, operand)
     implicit = st.builds("{}{}".format, st.sampled_from(["2", "3.5", "10"]), grouped | st.sampled_from("abcxyz"))

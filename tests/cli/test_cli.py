@@ -280,7 +280,7 @@ def test_form_of_an_error(quick, args, stderr):
         (("(", "x=1"), "expected a number, a name or '('"),
         (("(x", "x=1"), "never closed"),
         (("1<x<2", "x=1"), "and"),
-        (("1/2x", "x=1"), "hint: write /(2*x) or /2*x"),
+        (("1/2x", "x=1"), "hint: write 1/(2*x) or 1/2*x"),
         (("x$", "x=1"), "U+0024"),
         (("1e400",), "too large"),
     ],

@@ -368,7 +368,7 @@ INFIX = {row.name: row for row in TABLE if row.form == "infix" and not row.inter
 PREFIX = {row.name: row for row in TABLE if row.form == "prefix"}
 FUNCTIONS = {row.name: row for row in TABLE if row.form in ("call", "variadic") and not row.internal}
 ALIASES = {"ln": "log", "where": "if", "mod": "%", "pow": "^", "arcsin": "asin", "arccos": "acos", "arctan": "atan",
-           "arctan2": "atan2", "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh"}
+           "arctan2": "atan2", "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh", "sgn": "sign", "clip": "clamp"}
 
 
 def find(name: str) -> Op | None:

@@ -13,11 +13,9 @@ from gradcli.errors import EvaluationError, Source, UsageError
 from gradcli.text import did_you_mean
 
 from .parser import normal, parse
+from .scope import is_name
 
 _PLAIN = re.compile(r"(?!(?:and|or|not)=)([^\W\d]\w*)=([+-]?(?:[0-9]{1,15}(?:\.[0-9]{0,15})?|\.[0-9]{1,15}))", re.ASCII)
-
-
-_NAME = re.compile(r"[^\W\d]\w*")
 
 
 class Name(str):
@@ -109,7 +107,7 @@ def _to_number(name: str, value: Any) -> float:
 def read_name(argument: str) -> str:
     """The name in an argument that is to be one. Raises UsageError, with the place, for anything else."""
     name = normal(argument)
-    if not _NAME.fullmatch(name) or name in ("and", "or", "not"):
+    if not is_name(name):
         raise UsageError("this is not a name", Source(argument), (0, len(argument)), "name a variable, as in: x")
     return name
 
@@ -121,9 +119,11 @@ def require(tape: Tape, names: Iterable[str]) -> None:
     if not missing:
         return
     listed = missing[0] if len(missing) == 1 else f"{', '.join(missing[:-1])} and {missing[-1]}"
-    spare = [name for name in given if name not in tape.inputs]
-    hint = did_you_mean(missing[0], spare) or f"give it: {missing[0]}=VALUE"
-    raise UsageError(f"no value for {listed}", tape.source, tape.lines[tape.inputs[missing[0]]].span, hint)
+    from .unknown import no_value
+
+    span = tape.lines[tape.inputs[missing[0]]].span
+    hint = no_value(missing[0], tape.source.text[span[0] :], given, tape)
+    raise UsageError(f"no value for {listed}", tape.source, span, hint)
 
 
 def check_wrt(tape: Tape, wrt: Iterable[str], bound: Mapping[str, object]) -> None:

@@ -100,7 +100,8 @@ def infix(symbol: str, left: Text, right: Text) -> Text:
         return f"{_inside(*left, ATOM)}^{_inside(*right, SIGN)}", POWER
     spaced = symbol if level == PRODUCT else f" {symbol} "
     left_level = SUM if level == COMPARISON else level  # comparisons do not chain, the others group to the left
-    return f"{_inside(*left, left_level)}{spaced}{_inside(*right, level - 1)}", level
+    right_level = POWER if symbol == "%" else level - 1  # after % comes no sign
+    return f"{_inside(*left, left_level)}{spaced}{_inside(*right, right_level)}", level
 
 
 def _inside(text: str, level: int, allowed: int) -> str:

@@ -7,7 +7,8 @@ own: a Term. Calls of functions that the program defines are written out.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from lark import Token, Transformer
@@ -17,20 +18,37 @@ from gradcli.autodiff.tape import MAX_LINES, Line, Span, Tape
 from gradcli.errors import ParseError, Source
 from gradcli.text import several
 
-from .scope import Scope, Term, arity, normal, write_out
+from .scope import Known, Scope, Term, arity, normal, write_out
 
-SPELLINGS = {"**": "^", "−": "-", "×": "*", "·": "*", "⋅": "*", "÷": "/"}
+SPELLINGS = {
+    "**": "^",
+    "−": "-",
+    "–": "-",
+    "×": "*",
+    "·": "*",
+    "⋅": "*",
+    "•": "*",
+    "÷": "/",
+    "≤": "<=",
+    "≥": ">=",
+    "≠": "!=",
+}
+ROOTS = {"√": ops.FUNCTIONS["sqrt"], "∛": ops.FUNCTIONS["cbrt"]}
 SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
+_DIFF = re.compile(r"\bdiff\s*\(")
 
 
 class Writer(Transformer[Token, Any]):
     """Lark calls the method of a rule when it has read one; each writes its line and returns a Term."""
 
-    def begin(self, source: Source, bound: Collection[str]) -> None:
-        self.source, self.bound = source, frozenset(bound)
+    def begin(
+        self, source: Source, bound: Collection[str], apart: Collection[str], functions: Mapping[str, Tape]
+    ) -> None:
+        self.source, self.bound, self.apart = source, frozenset(bound), apart
         self.program = self.scope = Scope()
         self.names: dict[str, int] = {}
-        self.functions: dict[str, Tape] = {}
+        self.functions: dict[str, Tape] = dict(functions)
+        self.begun = 0  # the first line of the statement
         self.unused: dict[str, Span] = {}
         self.last: tuple[str, Term] | None = None  # name and term of the statement before
 
@@ -46,6 +64,11 @@ class Writer(Transformer[Token, Any]):
         name, (line, _, _) = self.last
         self.unused.pop(name, None)
         return Tape(tuple(self.program.lines), line, name, self.source, self.names, tuple(self.unused.items()))
+
+    def known(self) -> Known:
+        """What the text has named so far, for what is said of a mistake."""
+        names = {*self.bound, *self.names, *self.program.inputs, *self.scope.inputs, *self.scope.parameters}
+        return Known(names, self.functions)
 
     # ------------------------------------------------------------------------------------------ statements
 
@@ -67,9 +90,8 @@ class Writer(Transformer[Token, Any]):
                 f"{name} is assigned twice", span, "a name stands for one value: choose another for the second"
             )
         if name in self.program.inputs:
-            raise self._error(
-                f"{name} is used before it is assigned", span, "assign a name before its first use, and only once"
-            )
+            raise self._error(f"{name} is used before it is assigned", span, self._why_early(start, end))
+        line = self._own_line(name, line, (start, end))
         self.names[name] = line
         self.unused[name] = span
         written = self.program.lines[line]
@@ -77,9 +99,29 @@ class Writer(Transformer[Token, Any]):
             self.program.lines[line] = written._replace(name=name)
         self._finish(name, (line, start, end))
 
+    def _why_early(self, start: int, end: int) -> str:
+        if "\n" in self.source.text[start:end]:
+            return "a line that begins with a sign goes on with the one before: end that one with ;"
+        return "assign a name before its first use, and only once"
+
+    def _own_line(self, name: str, line: int, span: Span) -> int:
+        """The line of an assigned name: where the program asks for a derivative by one, no line that has a name yet.
+
+        So diff(x*u, u) is x, be u = x or u = 1*x. Elsewhere another name for a line is no step of the computation.
+        """
+        lines = self.program.lines
+        written = lines[line]
+        if not (written.name or line < self.begun) or not (name in self.apart or _DIFF.search(self.source.text)):
+            return line
+        if written.value is not None:
+            return self.program.add(written._replace(name=name, span=span))
+        one = self.program.add(Line(None, value=1.0, span=span, formula="1"))
+        return self.program.add(Line(ops.INFIX["*"], (one, line), span=span))
+
     def _finish(self, name: str, term: Term) -> None:
         self._drop_last()
         self.last = name, term
+        self.begun = len(self.program.lines)
 
     def _drop_last(self) -> None:
         if self.last is not None and not self.last[0]:
@@ -113,8 +155,8 @@ class Writer(Transformer[Token, Any]):
         return self._constant(token, token.start_pos or 0, token.end_pos or 0)
 
     def _constant(self, digits: str, start: int, end: int) -> Term:
-        value = float(digits)
-        if math.isinf(value):
+        value = math.inf if digits == "∞" else float(digits)
+        if math.isinf(value) and digits != "∞":
             raise self._error(
                 "this number is too large for binary64",
                 (start, end),
@@ -178,6 +220,21 @@ class Writer(Transformer[Token, Any]):
         power, _, end = self._constant(token.translate(SUPERSCRIPTS), token.start_pos, token.end_pos)
         return self.scope.add(Line(ops.INFIX["^"], (base, power), span=(start, end))), start, end
 
+    def root(self, children: list[Any]) -> Term:
+        sign, (line, _, end) = children
+        start = sign.start_pos
+        return self.scope.add(Line(ROOTS[sign], (line,), span=(start, end))), start, end
+
+    def powered(self, children: list[Any]) -> Term:
+        """A power between a function and its arguments: sin²(x) is sin(x)^2."""
+        name, exponent, *rest = children
+        line, start, end = self.call([name, *rest])
+        written = self.scope.lines[line]
+        if written.op is not None and written.span == (start, end):
+            text = f"{name}{self.source.text[exponent.end_pos : end].lstrip()}"
+            self.scope.lines[line] = written._replace(formula=text)
+        return self.raised([(line, start, end), exponent])[0], start, end
+
     def call(self, children: list[Any]) -> Term:
         token, *arguments, closing = children
         name, span = normal(token), (token.start_pos, closing.end_pos)
@@ -191,14 +248,21 @@ class Writer(Transformer[Token, Any]):
             return derivative(self.scope, self.names, terms, span, self.source), *span
         op = ops.find(name)
         if op is None or (len(args) != op.arity if op.arity is not None else not args):
-            from .mistakes import no_such_function
-
-            known = [*self.functions, *ops.FUNCTIONS, *ops.ALIASES, "diff"]
-            what, hint = no_such_function(
-                name, len(args), op, known, itself=name == self.scope.function, text=self.source.text[slice(*span)]
-            )
-            raise self._error(what, (token.start_pos, token.end_pos), hint)
+            return self._defined(token, args, span), *span
         return self.scope.add(Line(op, args, span=span)), *span
+
+    def _defined(self, token: Token, args: tuple[int, ...], span: Span) -> int:
+        """The line of a call that is no row's: of a function that is defined by others."""
+        from .definitions import defined
+
+        name = normal(token)
+        line = defined(self.scope, name, args, span, self.source)
+        if line is None:
+            from .unknown import no_such_function
+
+            what, hint = no_such_function(self.source, name, span, len(args), self.known(), self.scope.function)
+            raise self._error(what, (token.start_pos or 0, token.end_pos or 0), hint)
+        return line
 
     def _inline(self, name: str, args: tuple[int, ...], span: Span) -> int:
         """The line of a call of a function that the program defines."""
