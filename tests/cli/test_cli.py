@@ -251,7 +251,7 @@ def test_form_of_an_error(quick, args, stderr):
         (("x+y+z", "y=1"), "no value for x and z"),
         (("speed", "sped=1"), "did you mean sped?"),
         (("x", "x=abc"), "abc"),
-        (("x", "x=1,5"), "point: 1.5"),
+        (("x", "x=1,5"), "write x=1.5, or x=1,5,"),
         (("x", "x="), "x="),
         (("x", "=1"), "=1"),
         (("x", "3=1"), "3=1"),

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from gradcli.autodiff.adjoint import backward
-from gradcli.autodiff.ops import Op, nan
+from gradcli.autodiff.ops import INFIX, Op, nan
 from gradcli.autodiff.simplify import TapeBuilder
-from gradcli.autodiff.tape import Span
+from gradcli.autodiff.tape import Line, Span
 from gradcli.errors import ParseError, Source, propose
 
 from .scope import Scope, Term, is_name, normal
@@ -79,3 +79,16 @@ def _variable(scope: Scope, names: Mapping[str, int], term: Term, source: Source
     if scope.lines[index].value is not None and name not in names:
         raise ParseError(f"{name} is a constant", source, place)
     return index
+
+
+def own_line(scope: Scope, line: int, name: str, span: Span) -> int:
+    """A line of its own for an assigned name that is another name for `line`, so that one can differentiate by it.
+
+    Then diff(x*u, u) is x, be u = x or u = 1*x. It is written where a program asks for a derivative; elsewhere such a
+    name is no step of the computation.
+    """
+    written = scope.lines[line]
+    if written.value is not None:
+        return scope.add(written._replace(name=name, span=span))
+    one = scope.add(Line(None, value=1.0, span=span, formula="1"))
+    return scope.add(Line(INFIX["*"], (one, line), span=span))

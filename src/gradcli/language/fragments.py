@@ -9,7 +9,6 @@ NAME = r"[^\W\d⁰¹²³⁴-⁹]\w*"
 _AHEAD = re.compile(rf"\s*({NUMBER}|{NAME})")
 _BEHIND = re.compile(rf"(?:(?<![\w.])(?:{NUMBER}|{NAME})|\b{NAME})[⁺⁻]?[⁰¹²³⁴-⁹]*$")
 FAR = 200  # characters; a hint repeats no more
-_PAIRS = {")": "(", "]": "[", "}": "{"}
 
 
 def operand_after(text: str, place: int) -> str:
@@ -58,19 +57,26 @@ def _opening(text: str, end: int, low: int) -> int:
     return -1
 
 
-def clause(text: str, place: int) -> str:
-    """What stands around a place, from the parenthesis, the `;`, the comma or the sign of an assignment before it."""
-    start, end = place, place
-    depth = 0
-    while start > max(0, place - FAR) and depth >= 0 and not (depth == 0 and _ends(text, start - 1)):
-        start -= 1
-        depth += (text[start] == ")") - (text[start] == "(")
-    start += depth < 0
+def clause(text: str, place: int, at: int | None = None) -> str:
+    """What stands around a place, from the parenthesis, the `;`, the comma or the sign of an assignment before it.
+
+    With `at`, from there on.
+    """
+    start, end = _clause_start(text, place) if at is None else at, place
     depth = 0
     while end < min(len(text), place + FAR) and not (depth == 0 and (text[end] in "),;\n")):
         depth += (text[end] == "(") - (text[end] == ")")
         end += 1
     return text[start:end].strip()
+
+
+def _clause_start(text: str, place: int) -> int:
+    start = place
+    depth = 0
+    while start > max(0, place - FAR) and depth >= 0 and not (depth == 0 and _ends(text, start - 1)):
+        start -= 1
+        depth += (text[start] == ")") - (text[start] == "(")
+    return start + (depth < 0)
 
 
 def _ends(text: str, place: int) -> bool:

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Collection
 
 from lark import Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
+from gradcli.autodiff.tape import Span
 from gradcli.errors import ParseError, Source, propose
 
 from .fragments import NUMBER, clause, operand_after, operand_before
@@ -171,3 +173,28 @@ def _of_number(token: Token, last: Token, known: Known) -> tuple[str, str] | Non
             "write {}, or for a product {}", str(number), f"0*{token}"
         )
     return None
+
+
+def nothing(source: Source, functions: Collection[str]) -> ParseError:
+    """The error for a text that computes nothing."""
+    end = len(source.text)
+    what = (
+        "the last statement defines a function: there is nothing to compute" if functions else "there is no expression"
+    )
+    return ParseError(what, source, (end, end), propose("write one, as in {}", "(a+b)*(a*b)"))
+
+
+def not_assignable(name: str, bound: bool, again: bool, written: str, span: Span) -> tuple[str, Span, str]:
+    """Message, place and hint for a name that cannot be assigned: it is bound, or has a value, or was used before."""
+    if bound:
+        return (
+            f"{name} is assigned here, and bound to a value as well",
+            span,
+            f"leave out {name}=... or this assignment",
+        )
+    if again:
+        return f"{name} is assigned twice", span, "a name stands for one value: choose another for the second"
+    hint = "assign a name before its first use, and only once"
+    if "\n" in written:
+        hint = "a line that begins with a sign goes on with the one before: end that one with ;"
+    return f"{name} is used before it is assigned", span, hint

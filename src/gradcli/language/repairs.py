@@ -19,8 +19,8 @@ Match = re.Match[str]
 NEAR = 200  # characters around the place in which a pattern is looked for
 
 LATEX = {
-    "frac": "({})/({})", "dfrac": "({})/({})", "tfrac": "({})/({})", "sqrt": "sqrt({})", "cdot": "*", "times": "*", "div": "/", "pi": "pi", "infty": "inf",
-    "le": "<=", "leq": "<=", "ge": ">=", "geq": ">=", "ne": "!=", "neq": "!=", "pm": "±", "left": "(", "right": ")",
+    "frac": "({})/({})", "dfrac": "({})/({})", "tfrac": "({})/({})", "sqrt": "sqrt({})", "sqrt[3]": "cbrt({})", "cdot": "*", "times": "*", "div": "/", "pi": "pi", "infty": "inf",
+    "le": "<=", "leq": "<=", "ge": ">=", "geq": ">=", "ne": "!=", "neq": "!=", "left": "(", "right": ")",
 }  # fmt: skip
 
 
@@ -103,28 +103,22 @@ def _prime(match: Match, known: Known) -> str:
 
 
 def _leibniz(match: Match, known: Known) -> str:
-    name = match[2]
-    if f"d{name}" in known.names:
+    name, text, place = match[2], match.string, match.end()
+    if f"d{name}" in known.given:
         return ""
-    operand = operand_after(match.string, match.end())
-    inner = operand[1:-1] if operand.startswith("(") else operand or "x^2"
+    inner = group_after(text, place)[1:-1] or clause(text, place, at=place) or "x^2"
     order = {"²": "2", "³": "3"}.get(match[1] or "", (match[1] or "").lstrip("^ "))
     return propose("a derivative is written {}", f"diff({inner}, {name}{f', {order}' if order else ''})")
 
 
 def _latex(match: Match, _: Known) -> str:
-    command, parts = match[1], re.findall(r"\{([^{}]*)\}", match[2])
-    known = LATEX.get(command)
-    if known and known.count("{}") == len(parts) and parts:
+    command, parts = match[1] + match[2], re.findall(r"\{([^{}]*)\}", match[3])
+    known = LATEX.get(command, "")
+    if parts and known.count("{}") == len(parts):
         return propose("this is LaTeX: here it is {}", known.format(*parts))
-    if known and "{}" not in known:
-        return f"this is LaTeX: here it is {known}"
-    example = "sqrt(x)" if command == "sqrt" else "(a)/(b)" if known else f"{command}(x)"
-    return (
-        propose("this is LaTeX: here one writes, for example, {}", example)
-        if known
-        else f"this is LaTeX: here one writes {command}"
-    )
+    if "{}" in known:
+        return propose("this is LaTeX: here one writes, for example, {}", known.format("a", "b"))
+    return f"this is LaTeX: here it is {known or command}" if command else "names have no \\"
 
 
 def _if_else(match: Match, _: Known) -> str:
@@ -202,7 +196,7 @@ REPAIRS: list[tuple[re.Pattern[str], Callable[[Match, Known], str]]] = [
     (re.compile(r"[∂](\^\s*\d|[²³])?\s*/\s*[d∂]([^\W\d⁰¹²³⁴-⁹]\w*?)(?:\^\s*\d|[²³])?(?!\w)\s*"), _leibniz),
     (re.compile(rf"({NAME})(['’′\"″]+)\s*"), _prime),
     (re.compile(rf"({NAME})[ \t]+(?!\()"), _bare),
-    (re.compile(r"\\([A-Za-z]*)\s*((?:\{[^{}]*\}\s*)*)"), _latex),
+    (re.compile(r"\\([A-Za-z]*)(\[3\])?\s*((?:\{[^{}]*\}\s*)*)"), _latex),
     (re.compile(r"\?"), _question),
     (re.compile(r";"), _semicolon),
     (re.compile(r"(?<![\w.])(\d{1,3}(?:\.\d{3})+),(\d+)(?![\d,])"), _thousands),

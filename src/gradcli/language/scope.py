@@ -36,9 +36,10 @@ def is_name(text: str) -> bool:
 
 
 class Known(NamedTuple):
-    """The names that have a value, or have occurred, and the functions that the program defines."""
+    """The names that have a value, or have occurred, those of them that were given, and the program's functions."""
 
     names: Collection[str] = ()
+    given: Collection[str] = ()
     functions: Collection[str] = ()
 
     def is_function(self, name: str) -> bool:

@@ -85,8 +85,9 @@ def no_such_function(source: Source, name: str, span: Span, count: int, known: K
 
 def _written_so(name: str, count: int, rest: str) -> str:
     """The hint for a function that is written otherwise here."""
-    if (other := OTHER_ARITY.get((name, count))) or (find(name) is None and (other := ELSEWHERE.get(name))):
-        return propose("it is written {}", other.format(rest))
+    other = OTHER_ARITY.get((name, count)) or ("" if find(name) else ELSEWHERE.get(name, ""))
+    if other:
+        return propose("it is written {}", _filled(other, count, rest))
     row = find(name) or (DEFINITIONS[name][0] if name in DEFINITIONS else None)
     if row is None:
         return ""
@@ -95,6 +96,16 @@ def _written_so(name: str, count: int, rest: str) -> str:
     more = [DEFINITIONS[name][0]] if name in DEFINITIONS and find(name) else []
     forms = [f"{name}({', '.join(one.parameters)})" for one in (row, *more)]
     return propose(f"it is written {' or '.join('{}' for _ in forms)}", *forms)
+
+
+def _filled(other: str, count: int, rest: str) -> str:
+    """A form with the arguments of the call, or with those of the function where they are not as many."""
+    if other == "diff{}" and count < 2:
+        return "diff(x^2, x)"
+    row = find(other[:-2])
+    if row is not None and row.arity not in (None, count):
+        return other.format(f"({', '.join(row.parameters)})")
+    return other.format(rest)
 
 
 def _near(name: str, rest: str, known: Known) -> str:

@@ -54,21 +54,17 @@ class Writer(Transformer[Token, Any]):
 
     def tape(self) -> Tape:
         if self.last is None:
-            end = len(self.source.text)
-            what = (
-                "the last statement defines a function: there is nothing to compute"
-                if self.functions
-                else "there is no expression"
-            )
-            raise ParseError(what, self.source, (end, end), 'write one, as in "(a+b)*(a*b)"')
+            from .mistakes import nothing
+
+            raise nothing(self.source, self.functions)
         name, (line, _, _) = self.last
         self.unused.pop(name, None)
         return Tape(tuple(self.program.lines), line, name, self.source, self.names, tuple(self.unused.items()))
 
     def known(self) -> Known:
         """What the text has named so far, for what is said of a mistake."""
-        names = {*self.bound, *self.names, *self.program.inputs, *self.scope.inputs, *self.scope.parameters}
-        return Known(names, self.functions)
+        given = {*self.bound, *self.names, *self.scope.parameters}
+        return Known({*given, *self.program.inputs, *self.scope.inputs}, given, self.functions)
 
     # ------------------------------------------------------------------------------------------ statements
 
@@ -79,44 +75,22 @@ class Writer(Transformer[Token, Any]):
         token, _, (line, start, end) = children
         name = normal(token)
         span = token.start_pos, token.end_pos
-        if name in self.bound:
-            raise self._error(
-                f"{name} is assigned here, and bound to a value as well",
-                span,
-                f"leave out {name}=... or this assignment",
-            )
-        if name in self.names:
-            raise self._error(
-                f"{name} is assigned twice", span, "a name stands for one value: choose another for the second"
-            )
-        if name in self.program.inputs:
-            raise self._error(f"{name} is used before it is assigned", span, self._why_early(start, end))
-        line = self._own_line(name, line, (start, end))
+        if name in self.bound or name in self.names or name in self.program.inputs:
+            from .mistakes import not_assignable
+
+            why = name, name in self.bound, name in self.names, self.source.text[start:end], span
+            raise self._error(*not_assignable(*why))
+        taken = self.program.lines[line].name or line < self.begun
+        if taken and (name in self.apart or _DIFF.search(self.source.text)):
+            from .diff_call import own_line
+
+            line = own_line(self.program, line, name, (start, end))
         self.names[name] = line
         self.unused[name] = span
         written = self.program.lines[line]
         if not written.name:
             self.program.lines[line] = written._replace(name=name)
         self._finish(name, (line, start, end))
-
-    def _why_early(self, start: int, end: int) -> str:
-        if "\n" in self.source.text[start:end]:
-            return "a line that begins with a sign goes on with the one before: end that one with ;"
-        return "assign a name before its first use, and only once"
-
-    def _own_line(self, name: str, line: int, span: Span) -> int:
-        """The line of an assigned name: where the program asks for a derivative by one, no line that has a name yet.
-
-        So diff(x*u, u) is x, be u = x or u = 1*x. Elsewhere another name for a line is no step of the computation.
-        """
-        lines = self.program.lines
-        written = lines[line]
-        if not (written.name or line < self.begun) or not (name in self.apart or _DIFF.search(self.source.text)):
-            return line
-        if written.value is not None:
-            return self.program.add(written._replace(name=name, span=span))
-        one = self.program.add(Line(None, value=1.0, span=span, formula="1"))
-        return self.program.add(Line(ops.INFIX["*"], (one, line), span=span))
 
     def _finish(self, name: str, term: Term) -> None:
         self._drop_last()
@@ -157,11 +131,8 @@ class Writer(Transformer[Token, Any]):
     def _constant(self, digits: str, start: int, end: int) -> Term:
         value = math.inf if digits == "∞" else float(digits)
         if math.isinf(value) and digits != "∞":
-            raise self._error(
-                "this number is too large for binary64",
-                (start, end),
-                "the largest is about 1.8e308; inf is written inf",
-            )
+            hint = "the largest is about 1.8e308; inf is written inf"
+            raise self._error("this number is too large for binary64", (start, end), hint)
         return self.scope.add(Line(None, value=value, span=(start, end))), start, end
 
     def name(self, children: list[Any]) -> Term:
@@ -233,7 +204,9 @@ class Writer(Transformer[Token, Any]):
         if written.op is not None and written.span == (start, end):
             text = f"{name}{self.source.text[exponent.end_pos : end].lstrip()}"
             self.scope.lines[line] = written._replace(formula=text)
-        return self.raised([(line, start, end), exponent])[0], start, end
+        power, _, _ = self.raised([(line, start, end), exponent])
+        self.scope.lines[power] = self.scope.lines[power]._replace(span=(start, end))
+        return power, start, end
 
     def call(self, children: list[Any]) -> Term:
         token, *arguments, closing = children
@@ -261,7 +234,7 @@ class Writer(Transformer[Token, Any]):
             from .unknown import no_such_function
 
             what, hint = no_such_function(self.source, name, span, len(args), self.known(), self.scope.function)
-            raise self._error(what, (token.start_pos or 0, token.end_pos or 0), hint)
+            raise self._error(what, (span[0], span[0] + len(token)), hint)
         return line
 
     def _inline(self, name: str, args: tuple[int, ...], span: Span) -> int:

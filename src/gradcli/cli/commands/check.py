@@ -13,9 +13,8 @@ from gradcli.language.bindings import read_name
 from gradcli.language.parser import parse
 from gradcli.render.check import CheckView, ExpectedView
 from gradcli.text import did_you_mean
-from gradcli.trace.diagnostics import literals
 
-from ..arguments import Request, formula_command, numbers_of, of_bindings, read_point
+from ..arguments import Request, formula_command, numbers_of, of_bindings, of_text, read_point
 from ..options import names
 from ..output import report, write
 
@@ -57,7 +56,7 @@ def command(ctx: click.Context, request: Request, expected: tuple[str, ...], wrt
         result = check(tape, point, wrt=wrt)
         write(CheckView(request.source, result), request.place)
         good = result.status != "fail"
-    report([*literals(tape), *of_bindings(bindings, tape.inputs)])
+    report([*of_text(tape), *of_bindings(bindings, tape.inputs)])
     ctx.exit(0 if good else 1)
 
 

@@ -12,7 +12,7 @@ from gradcli.language.bindings import Binding
 from gradcli.render.eval import EvalView, NumberView
 from gradcli.trace.trace import trace
 
-from ..arguments import Request, findings, formula_command, numbers_of, read_point
+from ..arguments import Request, findings, formula_command, numbers_of, of_bindings, of_text, read_point
 from ..options import names, once, one_name
 from ..output import Place, report, write
 
@@ -131,8 +131,9 @@ def _write_points(request: Request, where: Place, wrt: Sequence[str] | None, *, 
     from gradcli.calculus.points import check_values, points
     from gradcli.render.points import PointsView
 
-    title, found = points(request.source, request.arguments, wrt, alone=alone)
-    write(PointsView(request.source, title, found), where)
+    tape, found, bindings = points(request.source, request.arguments, wrt, alone=alone)
+    write(PointsView(request.source, tape.title or "value", found), where)
+    report([*of_text(tape), *of_bindings(bindings, {*tape.inputs, *(wrt or ())})])
     check_values(found)
 
 

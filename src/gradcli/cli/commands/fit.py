@@ -13,9 +13,9 @@ from gradcli.language.source import read_file
 from gradcli.optimize.fit import STEPS, Fit, fit, predict
 from gradcli.render.fit import FitView, remarks, summary, verdict
 
-from ..arguments import Request, formula_command, numbers_of
+from ..arguments import Request, formula_command, numbers_of, of_text
 from ..options import descent_options
-from ..output import Place, conclude, write, write_content
+from ..output import Place, conclude, report, write, write_content
 
 HELP = """\b
 $ gradcli fit "y ~ a*exp(-b*x)" - a=1 b=1 --format pretty <<< $'x,y\\n0,5.1\\n1,2.9\\n2,1.9\\n3,1.1' | head -3
@@ -85,6 +85,11 @@ def command(
     blank = 0 if unseen is None else _predict(found, unseen, where)
     if unseen is None:
         write(FitView(found, confidence), where)
+    left, right = of_text(found.model.left), of_text(found.model.right)
+    # what stands before the model is written in both sides, and used by one of them
+    report(
+        list(dict.fromkeys(one for one in [*left, *right] if one.kind != "unused" or (one in left and one in right)))
+    )
     precision = where.look.precision
     notes = [*remarks(found, precision), *(summary(found, blank, precision) if unseen else ())]
     conclude(found.converged and not blank, verdict(found), notes)
