@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 from hypothesis import strategies as st
 
+from gradcli import parse
 from gradcli.autodiff.ops import ALIASES, CONSTANTS, FUNCTIONS, INFIX, find
+from gradcli.errors import GradcliError
+from gradcli.language.ranges import read_ranges
 
 TESTS = Path(__file__).parent
 ROOT, DATA, EXAMPLES, GOLDEN, PICTURES = (
@@ -49,6 +52,15 @@ def fails(done, code, *parts):
 
 def gives(done, stdout, stderr=""):
     assert done == (0, stdout, stderr)
+
+
+def is_read(proposal, functions=""):
+    """Whether what a hint proposes is in the language: a program, or an argument that gives a value or many."""
+    try:
+        parse(functions + proposal)
+    except GradcliError:
+        return bool(read_ranges([proposal]))
+    return True
 
 
 # -------------------------------------------------------------------------------- random expressions and programs

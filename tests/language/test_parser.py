@@ -4,7 +4,7 @@ import math
 import threading
 
 import pytest
-from helpers import expressions
+from helpers import expressions, is_read
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -530,6 +530,9 @@ def test_mistakes(text, column, message, hint):
     assert error.span[0] + 1 == column
     assert error.source.text == text
     assert str(error).replace("\n", "").isprintable()
+    assert all(map(is_read, getattr(error.hint, "proposals", ())))
+    if "write" in error.hint or "written" in error.hint:
+        assert error.hint.proposals
 
 
 def test_bound_names_are_not_assigned():

@@ -94,7 +94,7 @@ def _prime(match: Match, known: Known) -> str:
     if not group and not known.is_function(name):
         return propose("a derivative has no prime here: {}", f"diff({name}, x{times})")
     if not known.is_function(name):
-        return f"a derivative has no prime here: write diff({name}(x), x{times}), where {name}(x) is defined"
+        return propose("a derivative has no prime here, as in {}", f"{name}(t) = t^2; diff({name}(x), x{times})")
     inner = group[1:-1].strip() or "x"
     if re.fullmatch(NAME, inner):
         return propose("a derivative has no prime here: {}", f"diff({name}({inner}), {inner}{times})")
@@ -196,7 +196,7 @@ REPAIRS: list[tuple[re.Pattern[str], Callable[[Match, Known], str]]] = [
     (re.compile(r"[∂](\^\s*\d|[²³])?\s*/\s*[d∂]([^\W\d⁰¹²³⁴-⁹]\w*?)(?:\^\s*\d|[²³])?(?!\w)\s*"), _leibniz),
     (re.compile(rf"({NAME})(['’′\"″]+)\s*"), _prime),
     (re.compile(rf"({NAME})[ \t]+(?!\()"), _bare),
-    (re.compile(r"\\([A-Za-z]*)(\[3\])?\s*((?:\{[^{}]*\}\s*)*)"), _latex),
+    (re.compile(r"\\([A-Za-z]*)((?:\[3\])?)\s*((?:\{[^{}]*\}\s*)*)"), _latex),
     (re.compile(r"\?"), _question),
     (re.compile(r";"), _semicolon),
     (re.compile(r"(?<![\w.])(\d{1,3}(?:\.\d{3})+),(\d+)(?![\d,])"), _thousands),

@@ -15,24 +15,12 @@ from lark import Token, Transformer
 
 from gradcli.autodiff import ops
 from gradcli.autodiff.tape import MAX_LINES, Line, Span, Tape
-from gradcli.errors import ParseError, Source
+from gradcli.errors import ParseError, Source, propose
 from gradcli.text import several
 
 from .scope import Known, Scope, Term, arity, normal, write_out
 
-SPELLINGS = {
-    "**": "^",
-    "−": "-",
-    "–": "-",
-    "×": "*",
-    "·": "*",
-    "⋅": "*",
-    "•": "*",
-    "÷": "/",
-    "≤": "<=",
-    "≥": ">=",
-    "≠": "!=",
-}
+SPELLINGS = dict(zip(("**", *"−–×·⋅•÷≤≥≠"), ("^", *"--****/", "<=", ">=", "!="), strict=True))
 ROOTS = {"√": ops.FUNCTIONS["sqrt"], "∛": ops.FUNCTIONS["cbrt"]}
 SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 _DIFF = re.compile(r"\bdiff\s*\(")
@@ -131,7 +119,7 @@ class Writer(Transformer[Token, Any]):
     def _constant(self, digits: str, start: int, end: int) -> Term:
         value = math.inf if digits == "∞" else float(digits)
         if math.isinf(value) and digits != "∞":
-            hint = "the largest is about 1.8e308; inf is written inf"
+            hint = propose("the largest is about 1.8e308; infinity is written {}", "inf")
             raise self._error("this number is too large for binary64", (start, end), hint)
         return self.scope.add(Line(None, value=value, span=(start, end))), start, end
 
