@@ -442,6 +442,7 @@ MISTAKES = [  # text, column of the caret, part of the message, part of the hint
     ("(a+(b*c)", 9, "ends too early", "the '(' in column 1 is never closed"),
     ("sin(x", 6, "an operator, ')' or ','", "the '(' in column 4 is never closed"),
     ("x)", 2, "unexpected ')'", "there is no '(' that it closes"),
+    ("x\n)", 3, "unexpected ')'", "there is no '(' that it closes"),
     ("()", 2, "unexpected ')': expected a number, a name or '('", ""),
     ("1e", 2, "the exponent of 1e has no digits", "write 1*e"),
     ("1e+", 2, "the exponent of 1e has no digits", "write 1*e"),

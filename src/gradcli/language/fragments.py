@@ -47,6 +47,17 @@ def operand_before(text: str, place: int) -> str:
     return text[start:end]
 
 
+def power_before(text: str, place: int) -> str:
+    """The operand that ends before a place, with what it is the exponent of: x^2 in x^2/2."""
+    start = place - len(operand_before(text, place))
+    while raised := re.search(r"\s*(?:\^|\*\*)\s*$", text[:start]):
+        base = operand_before(text, raised.start())
+        if not base:
+            break
+        start = raised.start() - len(base)
+    return text[start:place].strip()
+
+
 def _opening(text: str, end: int, low: int) -> int:
     """Where the parenthesis opens that closes before `end`, -1 where that is too far away."""
     depth = 0

@@ -15,7 +15,7 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedTok
 from gradcli.autodiff.tape import Span
 from gradcli.errors import ParseError, Source, propose
 
-from .fragments import NUMBER, clause, operand_after, operand_before
+from .fragments import NUMBER, clause, operand_after, operand_before, power_before
 from .repairs import repair
 from .scope import Known, belongs
 
@@ -101,7 +101,7 @@ def _missing(text: str, place: int) -> str:
     line = text[max(text.rfind("\n", 0, place) + 1, place - 200) : place]
     if right and (found := _DIVIDED.search(line)):
         sign, minus, number = found.groups()
-        left = operand_before(line, found.start())
+        left = power_before(line, found.start())
         readings = f"{left}{sign}({minus}{number}*{right})", f"{left}{sign}{minus}{number}*{right}"
         return propose("write {} or {}, whichever is meant", *readings)
     left = operand_before(text, place)

@@ -65,8 +65,9 @@ def _all_parse(texts: Iterable[str], bound: Collection[str], functions: Mapping[
 
 
 # A line that ends in one of these goes on, and one that begins with one of those goes on with the line before.
+# (What is never right there, as ), is a mistake in that line.)
 _OPEN = {"PLUS", "MINUS", "TIMES", "DIVIDE", "PERCENT", "POWER", "COMPARE", "AND", "OR", "NOT", "ROOT", "ASSIGN"}
-_GOES_ON = {"PLUS", "MINUS", "TIMES", "DIVIDE", "PERCENT", "POWER", "COMPARE", "AND", "OR", "ASSIGN"}
+_GOES_ON = {"PLUS", "MINUS", "TIMES", "DIVIDE", "PERCENT", "POWER", "COMPARE", "AND", "OR", "ASSIGN", "RPAR", "COMMA"}
 
 
 class _Lexed:

@@ -37,9 +37,10 @@ def repair(text: str, place: int, known: Known) -> str:
 
 
 def _absolute(match: Match, _: Known) -> str:
-    if operand_before(match.string, match.start()):  # a || b
+    factor = operand_before(match.string, match.start())
+    if factor and (match[0].startswith("||") or match[1][0].isspace()):  # a || b
         return ""
-    return propose("for the absolute value write {}", f"abs({match[1].strip()})")
+    return propose("for the absolute value write {}", f"{factor}{'*' if factor else ''}abs({match[1].strip()})")
 
 
 def _factorial(match: Match, _: Known) -> str:
