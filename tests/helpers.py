@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 from hypothesis import strategies as st
 
+from gradcli import parse
 from gradcli.autodiff.ops import ALIASES, CONSTANTS, FUNCTIONS, INFIX, find
+from gradcli.errors import GradcliError
+from gradcli.language.ranges import read_ranges
 
 TESTS = Path(__file__).parent
 ROOT, DATA, EXAMPLES, GOLDEN, PICTURES = (
@@ -61,13 +64,33 @@ def sheet(text, name="t.csv"):
         return read_sheet(str(Path(folder) / name))
 
 
+def is_read(proposal, functions=""):
+    """Whether what a hint proposes is in the language: a program, or an argument that gives a value or many."""
+    try:
+        parse(functions + proposal)
+    except GradcliError:
+        return bool(read_ranges([proposal]))
+    return True
+
+
 # -------------------------------------------------------------------------------- random expressions and programs
 
 POINTS = [
     {"a": 2.0, "b": 3.0, "c": 5.0, "x": 7.0, "y": 11.0, "z": 0.5},
     {"a": -1.5, "b": 0.0, "c": 1e-3, "x": -0.0, "y": 0.25, "z": math.inf},
 ]
-SIGNS = [*(sign for sign in INFIX if sign.isascii() and not sign.isalpha()), "**", "−", "×", "÷"]
+SIGNS = [
+    *(sign for sign in INFIX if sign.isascii() and not sign.isalpha()),
+    "**",
+    "−",
+    "–",
+    "×",
+    "•",
+    "÷",
+    "≤",
+    "≥",
+    "≠",
+]
 WORDS = ["and", "or"]
 spaces = st.sampled_from(["", "", "", " ", "  ", "\t"])
 literals = st.one_of(
@@ -83,7 +106,9 @@ def grown(inner):
     grouped = st.builds("({}{}{})".format, spaces, inner, spaces)
     operand = st.one_of(grouped, names, literals)
     signed = st.builds("{}{}{}".format, st.sampled_from("-+−"), spaces, operand)
-    infix = st.builds("{}{}{}{}{}".format, operand, spaces, st.sampled_from(SIGNS), spaces, operand | signed)
+    infix = st.builds("{}{}{}{}{}".format, operand, spaces, st.sampled_from(SIGNS), spaces, operand)
+    before_a_sign = st.sampled_from([sign for sign in SIGNS if sign != "%"])
+    infix |= st.builds("{}{}{}{}{}".format, operand, spaces, before_a_sign, spaces, signed)
     words = st.builds("{} {} {}".format, operand, st.sampled_from(WORDS), operand)
     negation = st.builds("not {}".format, operand)
     implicit = st.builds("{}{}".format, st.sampled_from(["2", "3.5", "10"]), grouped | st.sampled_from("abcxyz"))

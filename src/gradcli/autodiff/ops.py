@@ -143,7 +143,7 @@ INFIX: dict[str, Op] = {}
 PREFIX: dict[str, Op] = {}
 FUNCTIONS: dict[str, Op] = {}
 ALIASES = {"ln": "log", "where": "if", "mod": "%", "pow": "^", "arcsin": "asin", "arccos": "acos", "arctan": "atan",
-           "arctan2": "atan2", "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh"}
+           "arctan2": "atan2", "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh", "sgn": "sign", "clip": "clamp"}
 
 
 def find(name: str) -> Op | None:
@@ -328,7 +328,7 @@ mul = op("a * b", operator.mul, lambda a, b, y: b, lambda a, b, y: a, doc="produ
 div = op("a / b", operator.truediv, lambda a, b, y: 1 / b, lambda a, b, y: -(y / b), doc="quotient", level=PRODUCT,
          edge=lambda a, b: nan if a == 0 or a != a else math.copysign(inf, a) * math.copysign(1, b),
          domain="b not 0", pole=lambda a, b, y: b == 0, underflow=lambda a, b, y: y == 0 and a != 0 and math.isfinite(b))
-mod = op("a % b", operator.mod, _one, lambda a, b, y: -round((a - y) / b), doc="remainder, with the sign of b", level=PRODUCT, latex=r"\bmod",
+mod = op("a % b", operator.mod, _one, lambda a, b, y: -round((a - y) / b), doc="remainder, with the sign of b", level=PRODUCT, fits=(PRODUCT, POWER), latex=r"\bmod",
          domain="b not 0", jump=lambda a, b, y: y == 0, convention="1 and -floor(a/b), also at the multiples of b where it jumps")
 pow = op("a ^ b", math.pow, lambda a, b, y: strong(pow(a, b - 1), b), lambda a, b, y: powlog(a, b), doc="power", level=POWER, fits=(ATOM, SIGN),
          edge=_power_edge, domain="a >= 0, or b an integer", convention="by a: 0 where b is 0; by b: 0 at a = 0 < b, and "

@@ -41,7 +41,7 @@ def diagnose(tape: Tape, trace: Trace) -> list[Diagnostic]:
     active = _active(trace)
     if math.isnan(trace.value):
         raise _not_a_number(trace, active)
-    diagnostics = [*literals(tape), *_unused(tape)]
+    diagnostics = [*literals(tape), *unused(tape)]
     for node in active:
         diagnostics += _of_values(trace, node)
     diagnostics += _of_slopes(trace, {node.id for node in active})
@@ -206,7 +206,8 @@ def literals(tape: Tape) -> Iterator[Diagnostic]:
             )
 
 
-def _unused(tape: Tape) -> Iterator[Diagnostic]:
+def unused(tape: Tape) -> Iterator[Diagnostic]:
+    """What the text computes, or defines, and does not use."""
     for name, span in tape.unused:
         yield Diagnostic(
             "unused", span, tape.source.text[slice(*span)], f"{shortened(name, 40)} is never used", tape.source

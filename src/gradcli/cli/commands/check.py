@@ -13,9 +13,8 @@ from gradcli.language.bindings import read_name
 from gradcli.language.parser import parse
 from gradcli.render.check import CheckView, ExpectedView
 from gradcli.text import did_you_mean
-from gradcli.trace.diagnostics import literals
 
-from ..arguments import Request, diagnostics_of_bindings, formula_command, numbers_of, read_point
+from ..arguments import Request, diagnostics_of_bindings, diagnostics_of_text, formula_command, numbers_of, read_point
 from ..options import names
 from ..output import report, write
 
@@ -57,7 +56,7 @@ def command(ctx: click.Context, request: Request, expected: tuple[str, ...], wrt
         result = check(tape, point, wrt=wrt)
         write(CheckView(request.source, result), request.place)
         good = result.status != "fail"
-    report([*literals(tape), *diagnostics_of_bindings(bindings, tape.inputs)])
+    report([*diagnostics_of_text(tape), *diagnostics_of_bindings(bindings, tape.inputs)])
     ctx.exit(0 if good else 1)
 
 

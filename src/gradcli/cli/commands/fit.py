@@ -13,9 +13,9 @@ from gradcli.language.bindings import read_bindings
 from gradcli.optimize.fit import STEPS, Fit, fit, predict
 from gradcli.render.fit import FitView, remarks, summary, verdict
 
-from ..arguments import Request, formula_command, numbers_of
+from ..arguments import Request, diagnostics_of_text, formula_command, numbers_of
 from ..options import descent_options
-from ..output import Place, complain, conclude, write
+from ..output import Place, complain, conclude, report, write
 
 if TYPE_CHECKING:
     from gradcli.files.columns import Columns
@@ -88,6 +88,11 @@ def command(
     blank = 0 if unseen is None else _predict(found, unseen, where)
     if unseen is None:
         write(FitView(found, confidence), where)
+    left, right = diagnostics_of_text(found.model.left), diagnostics_of_text(found.model.right)
+    # what stands before the model is written in both sides, and used by one of them
+    report(
+        list(dict.fromkeys(one for one in [*left, *right] if one.kind != "unused" or (one in left and one in right)))
+    )
     precision = where.look.precision
     notes = [*remarks(found, precision), *(summary(found, blank, precision) if unseen else ())]
     conclude(found.converged and not blank, verdict(found), notes)

@@ -15,7 +15,7 @@ from gradcli.render.view import FORMATS, format_of, formats_of
 from gradcli.trace.diagnostics import Diagnostic
 from gradcli.trace.trace import Trace, trace, without_values
 
-from ..arguments import Command, complete, diagnostics_of, numbers_of, read_expression, read_tape
+from ..arguments import Command, complete, diagnostics_of, diagnostics_of_text, numbers_of, read_expression, read_tape
 from ..options import option_color, option_file, option_format, option_output, option_precision
 from ..output import place, report, write
 
@@ -80,7 +80,7 @@ def command(
 def _passes(tape: Tape, bindings: dict[str, Binding], *, formulas: bool) -> tuple[Trace, list[Diagnostic]]:
     """Both passes and their diagnostics; where nothing is bound, the passes without numbers."""
     if tape.inputs and not bindings:
-        return without_values(tape, formulas=formulas), []
+        return without_values(tape, formulas=formulas), diagnostics_of_text(tape)
     require(tape, bindings)
     result = trace(tape, numbers_of(bindings), formulas=formulas)
     return result, diagnostics_of(tape, result, bindings)

@@ -44,7 +44,7 @@ empty, and is reported on standard error; then the exit code is 1. `-` reads sta
 decompressed. A column whose name is not one of the language gets one: --rename "my value=v".
 """
 
-_BINDING = re.compile(r"\s*[^\W\d]\w*\s*=(?!=)")
+_BINDING = re.compile(r"\s*[^\W\d](?:\w|[^\x00-\x7f])*\s*=(?!=)")
 
 
 def _aliases(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> dict[str, str]:
@@ -105,7 +105,7 @@ def command(operands: tuple[str, ...], file: str | None, **options: Any) -> None
         _show_kernel(source, bound, options)
         return
     _check(source, paths, options)
-    _say_unused(source, bindings, options["wrt"] or [])
+    _say_unused(source, bindings, options)
     require_extra("batch", "numpy", "pyarrow", "orjson")
     from gradcli.files.map import Wanted
 
@@ -140,12 +140,14 @@ def _check(source: Source, paths: list[str], options: dict[str, Any]) -> None:
         raise UsageError("--scheduler goes with --engine dask")
 
 
-def _say_unused(source: Source, bindings: dict[str, Any], wrt: list[str]) -> None:
+def _say_unused(source: Source, bindings: dict[str, Any], options: dict[str, Any]) -> None:
     from gradcli.language.parser import parse
-    from gradcli.trace.diagnostics import unused_binding
+    from gradcli.trace.diagnostics import unused, unused_binding
 
-    used = {*parse(source, bindings).inputs, *wrt}
-    found = [unused_binding(name, one.source) for name, one in bindings.items() if name not in used]
+    tape = parse(source, bindings)
+    used = {*tape.inputs, *(options["wrt"] or [])}
+    tape = tape._replace(unused=tuple(one for one in tape.unused if one[0] not in (options["outputs"] or [])))
+    found = [*unused(tape), *(unused_binding(name, one.source) for name, one in bindings.items() if name not in used)]
     report(found, most=len(found))  # there is no --json that lists all
 
 

@@ -10,8 +10,8 @@ from gradcli.language.parser import parse
 from gradcli.language.ranges import read_ranges
 from gradcli.render.plots import CurveView, FieldView
 
-from ..arguments import Request, formula_command, numbers_of
-from ..output import write
+from ..arguments import Request, diagnostics_of_bindings, diagnostics_of_text, formula_command, numbers_of
+from ..output import report, write
 
 HELP = """\b
 $ gradcli plot "x^3 - x" x=-1:1:#3
@@ -59,3 +59,4 @@ def command(request: Request, order: int) -> None:
         write(CurveView(text, tape, name, range_, point, order), request.place)
     else:
         write(FieldView(text, tape, ranges, point), request.place)
+    report([*diagnostics_of_text(tape), *diagnostics_of_bindings(bindings, tape.inputs)])
