@@ -12,7 +12,10 @@ import math
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from .bounds import Box
+from .minimum import AWAY, METHODS, Step
 from .trust_region import length, shift_within, shifted_step
 from .updates import sgd
 
@@ -23,34 +26,9 @@ if TYPE_CHECKING:
 SMALL = "the last step moved no variable by more than the tolerance"
 ROUNDING = "no step makes the value smaller"
 SLOPE = "the gradient is 0, within the tolerance"
-AWAY = "the variables run off to infinity"
 BLURRED = 1e-13  # a promise below this share of the value is at the mercy of rounding
 TRIALS = 100  # the most radii that one step tries: each is at most a quarter of the one before
 FAR = 1e30  # times its size: the variable runs off
-
-
-class Step(NamedTuple):
-    """A point (n,) of a descent with its value and gradient (n,), which is called the slope.
-
-    evaluations   of value and gradient, up to this one
-    last          why the method ends here, or ""
-    """
-
-    point: Vector
-    value: float
-    slope: Vector
-    evaluations: int
-    last: str = ""
-
-    @property
-    def finite(self) -> bool:
-        """True if value and gradient are numbers to go on with."""
-        return math.isfinite(self.value) and all(map(math.isfinite, self.slope.tolist()))
-
-    @property
-    def steepness(self) -> float:
-        """The length of the gradient."""
-        return math.hypot(*self.slope.tolist())
 
 
 class Problem(NamedTuple):
@@ -152,23 +130,17 @@ def _trusted(problem: Problem, here: Step, hessian: Vector, radius: float) -> tu
 
 def sizes(problem: Problem, x: Vector) -> Vector:
     """The change of each variable that counts as large at x, (n,)."""
-    import numpy as np
-
     return np.maximum(abs(x), problem.size)
 
 
 def pull(problem: Problem, at: Step) -> float:
     """The change of the value, to first order, if the steepest of the free variables changed by its own size."""
-    import numpy as np
-
     pulls = abs(at.slope) * sizes(problem, at.point)
     return float(np.where(problem.box.free(at.point, at.slope), pulls, 0.0).max())
 
 
 def _newton_step(problem: Problem, here: Step, hessian: Vector, radius: float) -> Vector:
     """The step in the variables that are free, kept within the bounds; lengths are in units of `size`."""
-    import numpy as np
-
     x, slope = here.point, here.slope
     free = problem.box.free(x, slope)
     step = 0 * x
@@ -218,18 +190,10 @@ def settled(problem: Problem, here: Step, first: Step) -> str:
     return AWAY if away else ""
 
 
-class Method(NamedTuple):
-    """A descent, with its default rate and its default limit of steps."""
-
-    walk: Callable[[Problem, Vector, float], Iterator[Step]]
-    rate: float
-    steps: int
-
-
-METHODS = {
-    "newton": Method(newton, 1.0, 500),
-    "lbfgs": Method(lbfgs, 1.0, 5_000),
-    "gd": Method(gd, 0.01, 20_000),
-    "momentum": Method(momentum, 0.01, 20_000),
-    "adam": Method(adam, 0.1, 20_000),
+WALKS: dict[str, Callable[[Problem, Vector, float], Iterator[Step]]] = {
+    "newton": newton,
+    "lbfgs": lbfgs,
+    "gd": gd,
+    "momentum": momentum,
+    "adam": adam,
 }
