@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from . import updates
 from .bounds import Box
 from .minimum import AWAY, METHODS, Step
 from .trust_region import length, shift_within, shifted_step
-from .updates import sgd
+from .updates import State, Update
 
 if TYPE_CHECKING:
     from .vectors import Vector
@@ -48,37 +49,32 @@ class Problem(NamedTuple):
 
 def gd(problem: Problem, x: Vector, rate: float) -> Iterator[Step]:
     """Gradient descent."""
+    return _updated(updates.sgd, (), problem, x, rate)
+
+
+def momentum(problem: Problem, x: Vector, rate: float) -> Iterator[Step]:
+    """Gradient descent with a heavy ball. The velocity is the last move: a bound takes it away."""
+    velocity = 0 * x
     for number in itertools.count():
         here = problem.at(x)
         yield here
-        move, _ = sgd(here.slope, (), number)
-        x = problem.box.clip(x - rate * move)
+        move, _ = updates.momentum(rate * here.slope, (velocity,), number)
+        before, x = x, problem.box.clip(x - move)
+        velocity = before - x
 
 
-# The next two are the rules of updates.py in other words: here the velocity is a move, with the rate in it, and the
-# powers of Adam are products. The last bits of the points depend on that, so that neither calls the other.
-
-
-def momentum(problem: Problem, x: Vector, rate: float, keep: float = 0.9) -> Iterator[Step]:
-    """Gradient descent with a heavy ball: the share `keep` of the last step is taken again."""
-    velocity = 0 * x
-    while True:
-        here = problem.at(x)
-        yield here
-        velocity = problem.box.clip(x + keep * velocity - rate * here.slope) - x  # a bound takes the speed away
-        x = x + velocity
-
-
-def adam(problem: Problem, x: Vector, rate: float, keep: float = 0.9, keep_square: float = 0.999) -> Iterator[Step]:
+def adam(problem: Problem, x: Vector, rate: float) -> Iterator[Step]:
     """Adam: the step of each variable is its mean gradient in units of its root mean square gradient."""
-    mean, square, power, power_square = 0 * x, 0 * x, 1.0, 1.0
-    while True:
+    return _updated(updates.adam, (0 * x, 0 * x), problem, x, rate)
+
+
+def _updated(update: Update, state: State, problem: Problem, x: Vector, rate: float) -> Iterator[Step]:
+    """The points to which a rule leads, from its state at the start."""
+    for number in itertools.count():
         here = problem.at(x)
         yield here
-        mean = keep * mean + (1 - keep) * here.slope
-        square = keep_square * square + (1 - keep_square) * here.slope * here.slope
-        power, power_square = power * keep, power_square * keep_square
-        x = problem.box.clip(x - rate * (mean / (1 - power)) / ((square / (1 - power_square)) ** 0.5 + 1e-8))
+        move, state = update(here.slope, state, number)
+        x = problem.box.clip(x - rate * move)
 
 
 def newton(problem: Problem, x: Vector, _: float) -> Iterator[Step]:
