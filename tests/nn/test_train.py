@@ -10,8 +10,9 @@ from helpers import EXAMPLES, sheet
 from gradcli.errors import EvaluationError, GradcliError, UsageError
 from gradcli.nn.features import Shape, columns_of, new_model
 from gradcli.nn.losses import LOSSES
-from gradcli.nn.optimizers import OPTIMIZERS, Options, schedule
+from gradcli.nn.optimizers import Options, schedule
 from gradcli.nn.train import Learner, descend, follow, split
+from gradcli.optimize.updates import UPDATES
 
 np = pytest.importorskip("numpy")
 MOONS = str(EXAMPLES / "moons.csv")
@@ -128,7 +129,7 @@ def test_a_rate_that_is_no_positive_number(lr):
         schedule(Options(lr=lr))(3)
 
 
-@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+@pytest.mark.parametrize("optimizer", UPDATES)
 @pytest.mark.parametrize("batch", [None, 7])
 def test_going_on_is_as_if_it_had_not_stopped(optimizer, batch):
     model, learner = task(*TABLES["mse"], hidden=(3,))

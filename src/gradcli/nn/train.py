@@ -18,13 +18,14 @@ import numpy as np
 
 from gradcli.errors import EvaluationError, UsageError
 from gradcli.kernel import kernel
+from gradcli.optimize.updates import UPDATES
 
 from . import modules
 from .features import input_names, target_names
 from .layers import Layers, Score, lines_of
 from .losses import LOSSES
 from .model_file import Model
-from .optimizers import OPTIMIZERS, Options, schedule
+from .optimizers import Options, schedule
 
 Columns = Mapping[str, Any]
 Vector = Any  # a NumPy array of one number per weight
@@ -140,7 +141,7 @@ def descend(
 
     Raises EvaluationError where the rate is not a number above 0.
     """
-    move, vectors = OPTIMIZERS[options.optimizer]
+    move, vectors = UPDATES[options.optimizer]
     here = np.array(weights, dtype=float)
     state = tuple([np.zeros(len(here)) for _ in range(vectors)])
     first = 0

@@ -6,6 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from gradcli.autodiff.ops import INFIX
 from gradcli.autodiff.tape import replay
 from gradcli.errors import Source, UsageError
@@ -29,8 +31,6 @@ class Box(NamedTuple):
 
     def clip(self, point: Vector) -> Vector:
         """The nearest point (n,) in the box; a variable that is on a bound but for rounding is put on it."""
-        import numpy as np
-
         with np.errstate(invalid="ignore"):  # inf - inf
             for bound in (self.low, self.high):
                 point = np.where(abs(point - bound) < ROUNDING * abs(bound), bound, point)
@@ -47,8 +47,6 @@ class Box(NamedTuple):
 
     def touched(self, point: Vector) -> NDArray[bool_]:
         """A mask (n,) of the variables on a bound."""
-        import numpy as np
-
         return ((point <= self.low) | (point >= self.high)) & np.isfinite(point)
 
 
@@ -57,8 +55,6 @@ def box(bounds: Iterable[str], names: Sequence[str]) -> Box:
 
     Raises UsageError for a text that is not a bound, and for bounds that leave no room.
     """
-    import numpy as np
-
     low, high = np.full(len(names), -math.inf), np.full(len(names), math.inf)
     for text in bounds:
         name, least, most = _read(Source(text), names)

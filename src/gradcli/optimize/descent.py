@@ -12,9 +12,13 @@ import math
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
+from . import updates
 from .bounds import Box
+from .minimum import AWAY, METHODS, Step
 from .trust_region import length, shift_within, shifted_step
-from .updates import sgd
+from .updates import State, Update
 
 if TYPE_CHECKING:
     from .vectors import Vector
@@ -23,34 +27,9 @@ if TYPE_CHECKING:
 SMALL = "the last step moved no variable by more than the tolerance"
 ROUNDING = "no step makes the value smaller"
 SLOPE = "the gradient is 0, within the tolerance"
-AWAY = "the variables run off to infinity"
 BLURRED = 1e-13  # a promise below this share of the value is at the mercy of rounding
 TRIALS = 100  # the most radii that one step tries: each is at most a quarter of the one before
 FAR = 1e30  # times its size: the variable runs off
-
-
-class Step(NamedTuple):
-    """A point (n,) of a descent with its value and gradient (n,), which is called the slope.
-
-    evaluations   of value and gradient, up to this one
-    last          why the method ends here, or ""
-    """
-
-    point: Vector
-    value: float
-    slope: Vector
-    evaluations: int
-    last: str = ""
-
-    @property
-    def finite(self) -> bool:
-        """True if value and gradient are numbers to go on with."""
-        return math.isfinite(self.value) and all(map(math.isfinite, self.slope.tolist()))
-
-    @property
-    def steepness(self) -> float:
-        """The length of the gradient."""
-        return math.hypot(*self.slope.tolist())
 
 
 class Problem(NamedTuple):
@@ -70,37 +49,32 @@ class Problem(NamedTuple):
 
 def gd(problem: Problem, x: Vector, rate: float) -> Iterator[Step]:
     """Gradient descent."""
+    return _updated(updates.sgd, (), problem, x, rate)
+
+
+def momentum(problem: Problem, x: Vector, rate: float) -> Iterator[Step]:
+    """Gradient descent with a heavy ball. The velocity is the last move: a bound takes it away."""
+    velocity = 0 * x
     for number in itertools.count():
         here = problem.at(x)
         yield here
-        move, _ = sgd(here.slope, (), number)
-        x = problem.box.clip(x - rate * move)
+        move, _ = updates.momentum(rate * here.slope, (velocity,), number)
+        before, x = x, problem.box.clip(x - move)
+        velocity = before - x
 
 
-# The next two are the rules of updates.py in other words: here the velocity is a move, with the rate in it, and the
-# powers of Adam are products. The last bits of the points depend on that, so that neither calls the other.
-
-
-def momentum(problem: Problem, x: Vector, rate: float, keep: float = 0.9) -> Iterator[Step]:
-    """Gradient descent with a heavy ball: the share `keep` of the last step is taken again."""
-    velocity = 0 * x
-    while True:
-        here = problem.at(x)
-        yield here
-        velocity = problem.box.clip(x + keep * velocity - rate * here.slope) - x  # a bound takes the speed away
-        x = x + velocity
-
-
-def adam(problem: Problem, x: Vector, rate: float, keep: float = 0.9, keep_square: float = 0.999) -> Iterator[Step]:
+def adam(problem: Problem, x: Vector, rate: float) -> Iterator[Step]:
     """Adam: the step of each variable is its mean gradient in units of its root mean square gradient."""
-    mean, square, power, power_square = 0 * x, 0 * x, 1.0, 1.0
-    while True:
+    return _updated(updates.adam, (0 * x, 0 * x), problem, x, rate)
+
+
+def _updated(update: Update, state: State, problem: Problem, x: Vector, rate: float) -> Iterator[Step]:
+    """The points to which a rule leads, from its state at the start."""
+    for number in itertools.count():
         here = problem.at(x)
         yield here
-        mean = keep * mean + (1 - keep) * here.slope
-        square = keep_square * square + (1 - keep_square) * here.slope * here.slope
-        power, power_square = power * keep, power_square * keep_square
-        x = problem.box.clip(x - rate * (mean / (1 - power)) / ((square / (1 - power_square)) ** 0.5 + 1e-8))
+        move, state = update(here.slope, state, number)
+        x = problem.box.clip(x - rate * move)
 
 
 def newton(problem: Problem, x: Vector, _: float) -> Iterator[Step]:
@@ -152,23 +126,17 @@ def _trusted(problem: Problem, here: Step, hessian: Vector, radius: float) -> tu
 
 def sizes(problem: Problem, x: Vector) -> Vector:
     """The change of each variable that counts as large at x, (n,)."""
-    import numpy as np
-
     return np.maximum(abs(x), problem.size)
 
 
 def pull(problem: Problem, at: Step) -> float:
     """The change of the value, to first order, if the steepest of the free variables changed by its own size."""
-    import numpy as np
-
     pulls = abs(at.slope) * sizes(problem, at.point)
     return float(np.where(problem.box.free(at.point, at.slope), pulls, 0.0).max())
 
 
 def _newton_step(problem: Problem, here: Step, hessian: Vector, radius: float) -> Vector:
     """The step in the variables that are free, kept within the bounds; lengths are in units of `size`."""
-    import numpy as np
-
     x, slope = here.point, here.slope
     free = problem.box.free(x, slope)
     step = 0 * x
@@ -218,18 +186,10 @@ def settled(problem: Problem, here: Step, first: Step) -> str:
     return AWAY if away else ""
 
 
-class Method(NamedTuple):
-    """A descent, with its default rate and its default limit of steps."""
-
-    walk: Callable[[Problem, Vector, float], Iterator[Step]]
-    rate: float
-    steps: int
-
-
-METHODS = {
-    "newton": Method(newton, 1.0, 500),
-    "lbfgs": Method(lbfgs, 1.0, 5_000),
-    "gd": Method(gd, 0.01, 20_000),
-    "momentum": Method(momentum, 0.01, 20_000),
-    "adam": Method(adam, 0.1, 20_000),
+WALKS: dict[str, Callable[[Problem, Vector, float], Iterator[Step]]] = {
+    "newton": newton,
+    "lbfgs": lbfgs,
+    "gd": gd,
+    "momentum": momentum,
+    "adam": adam,
 }

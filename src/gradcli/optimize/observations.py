@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from gradcli.autodiff.tape import Tape
 from gradcli.errors import EvaluationError, GradcliError, Source, UsageError
 from gradcli.kernel.kernel import Kernel
@@ -33,8 +35,6 @@ class Data(NamedTuple):
 
     def residuals(self, x: Vector) -> tuple[Vector, Vector]:
         """(model - measured)/sigma at the parameters x, (rows,), and its Jacobian, (rows, parameters)."""
-        import numpy as np
-
         names, count, root = self.model.parameters, len(self.measured), np.sqrt(self.weights)
         value, partials = self.kernel.rows({**self.columns, **dict(zip(names, x.tolist(), strict=True))})
         jacobian = np.column_stack([np.broadcast_to(partials[name], count) for name in names])
@@ -42,8 +42,6 @@ class Data(NamedTuple):
 
     def check(self, start: Point, parameters: Mapping[str, float]) -> None:
         """Raise EvaluationError, at the place to blame and with the first row, if there is nothing to start from."""
-        import numpy as np
-
         for numbers, what in ((start.residuals, "the model"), (start.jacobian.T, "its derivative")):
             bad = np.flatnonzero(~np.isfinite(numbers).reshape(-1, len(self.measured)).all(axis=0))
             if len(bad):
@@ -61,8 +59,6 @@ def observe(
 
     Raises EvaluationError where the left side has no value, and for a sigma or weight that is not a positive number.
     """
-    import numpy as np
-
     spread = None if sigma is None and weights is None else _side(sigma or weights or "", columns)
     used = list(dict.fromkeys([*model.columns, *(spread.inputs if spread else ())]))
     arrays = {name: np.asarray(columns[name], dtype=float) for name in used}
@@ -90,8 +86,6 @@ def _side(text: str, columns: Mapping[str, Any]) -> Tape:
 
 def _values(tape: Tape, arrays: Mapping[str, Vector], count: int, where: Callable[[int], str]) -> Vector:
     """The values of the tape, (rows,). Raises EvaluationError, with the first row, where a value is not finite."""
-    import numpy as np
-
     with np.errstate(all="ignore"):
         value = compiled(tape, []).rows({name: arrays[name] for name in tape.inputs}).value
     values: Vector = np.broadcast_to(np.asarray(value, dtype=float), count)
@@ -104,8 +98,6 @@ def _values(tape: Tape, arrays: Mapping[str, Vector], count: int, where: Callabl
 def _weights(
     tape: Tape, arrays: Mapping[str, Vector], count: int, where: Callable[[int], str], *, squared: bool
 ) -> Vector:
-    import numpy as np
-
     values = _values(tape, arrays, count, where)
     bad = np.flatnonzero(~(values > 0))
     if len(bad):

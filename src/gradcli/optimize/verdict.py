@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from .descent import Problem, Step, pull, sizes
+import numpy as np
+
+from .descent import Problem, pull, sizes
+from .minimum import Step
 
 if TYPE_CHECKING:
     from .vectors import Vector
@@ -30,8 +33,6 @@ class Verdict(NamedTuple):
 
 def verdict(problem: Problem, here: Step, gained: float) -> Verdict:
     """The verdict on a point, after a descent that made the value smaller by `gained`."""
-    import numpy as np
-
     free, size, nowhere = problem.box.free(here.point, here.slope), sizes(problem, here.point), 0 * here.point
     if not free.any():
         return Verdict("minimum", 0.0, [], nowhere)

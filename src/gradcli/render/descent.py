@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from gradcli.optimize.minimize import Minimum
+from gradcli.optimize.minimum import Minimum
 from gradcli.text import rounded
 
 from .columns import aligned

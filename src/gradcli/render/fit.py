@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gradcli.optimize.fit import Fit
+from gradcli.optimize.fitted import Fit
 from gradcli.text import counted, json_number, json_numbers, rounded
 
 from . import markdown

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from rich.text import Text
 
-from gradcli.optimize.fit import Fit
+from gradcli.optimize.fitted import Fit
 from gradcli.text import rounded
 
 from .columns import aligned

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gradcli.errors import Source
-from gradcli.optimize.minimize import Minimum
+from gradcli.optimize.minimum import Minimum
 from gradcli.text import counted, json_number, json_numbers, rounded
 from gradcli.trace.diagnostics import Diagnostic
 

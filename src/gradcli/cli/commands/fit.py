@@ -10,7 +10,8 @@ import click
 from gradcli.errors import UsageError
 from gradcli.extras import require_extra
 from gradcli.language.bindings import read_bindings
-from gradcli.optimize.fit import STEPS, Fit, fit, predict
+from gradcli.optimize.fit import STEPS, fit, predict
+from gradcli.optimize.fitted import Fit
 from gradcli.render.fit import FitView, remarks, summary, verdict
 
 from ..arguments import Request, diagnostics_of_text, formula_command, numbers_of

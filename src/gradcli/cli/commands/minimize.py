@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from gradcli.errors import UsageError
-from gradcli.optimize.descent import AWAY, METHODS
-from gradcli.optimize.minimize import Minimum, minimize
+from gradcli.optimize.minimize import minimize
+from gradcli.optimize.minimum import AWAY, METHODS, Minimum
 from gradcli.render.minimum import MinimumView, remarks, verdict
 from gradcli.trace.trace import trace
 

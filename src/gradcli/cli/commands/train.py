@@ -15,7 +15,8 @@ from gradcli.extras import load
 from gradcli.language.source import read_file
 from gradcli.nn.losses import LOSSES
 from gradcli.nn.model_file import Model, dump, read_model
-from gradcli.nn.optimizers import OPTIMIZERS, Options, choose, schedule
+from gradcli.nn.optimizers import Options, choose, schedule
+from gradcli.optimize.updates import UPDATES
 from gradcli.render.training import TrainingView, next_report, progress
 
 from ..arguments import Command
@@ -66,7 +67,7 @@ def _l2(_: click.Context, __: click.Parameter, value: float | None) -> float | N
 @click.option("--activation", metavar="NAME", help="Of the hidden layers: relu (the default), tanh, any of one number.")
 @click.option("--loss", type=click.Choice(list(LOSSES)), help="What to make small.")
 @click.option("--l2", type=float, callback=_l2, metavar="X", help="Add X times the sum of the squared weights.")
-@click.option("--optimizer", type=click.Choice(list(OPTIMIZERS)), help="How a gradient becomes a step; default adam.")
+@click.option("--optimizer", type=click.Choice(list(UPDATES)), help="How a gradient becomes a step; default adam.")
 @click.option("--lr", metavar="EXPR", help="Learning rate: 0.02, or with t from 0 to 1 as in '1 - 0.9t'.")
 @click.option("--steps", type=click.IntRange(1), metavar="N", help="Steps in all; default 200.")
 @click.option("--batch", type=click.IntRange(1), metavar="N", help="Rows for each step; default: all.")
