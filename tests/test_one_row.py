@@ -39,6 +39,7 @@ def add():
     yield one
     for row in added:
         ops.remove(row)
+        assert not hasattr(Value, row.name)
     assert before == (ops.TABLE, ops.FUNCTIONS)
 
 

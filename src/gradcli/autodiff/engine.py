@@ -128,13 +128,7 @@ class Value:
         def __gt__(self, other: Any) -> Value: ...
         def __ge__(self, other: Any) -> Value: ...
         def __abs__(self) -> Value: ...
-
-    def __getattr__(self, name: str) -> Callable[..., Value]:
-        """The method of a function that came into the table after those below the class."""
-        row = ops.find(name)
-        if row is None:
-            raise AttributeError(f"a Value has no {name!r}")
-        return lambda *args: Value._apply(row, (self, *args))
+        def __getattr__(self, name: str) -> Callable[..., Value]: ...  # a real one would make every attribute slow
 
 
 def constant(number: Any) -> Value:
@@ -246,7 +240,4 @@ _reflected_add = Value.__radd__
 Value.__radd__ = _add_from_zero  # type: ignore[method-assign]
 Value.__neg__ = _function_method(ops.PREFIX["-"])  # type: ignore[method-assign]
 Value.__abs__ = _function_method(ops.FUNCTIONS["abs"])  # type: ignore[method-assign]
-for _name in [*ops.FUNCTIONS, *ops.ALIASES]:
-    _row = ops.find(_name)
-    assert _row is not None
-    setattr(Value, _name, _function_method(_row))
+ops.with_methods(Value)

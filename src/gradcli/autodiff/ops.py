@@ -142,6 +142,7 @@ TABLE: list[Op] = []
 INFIX: dict[str, Op] = {}
 PREFIX: dict[str, Op] = {}
 FUNCTIONS: dict[str, Op] = {}
+_WITH_METHODS: list[type[Any]] = []
 ALIASES = {"ln": "log", "where": "if", "mod": "%", "pow": "^", "arcsin": "asin", "arccos": "acos", "arctan": "atan",
            "arctan2": "atan2", "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh", "sgn": "sign", "clip": "clamp"}
 
@@ -160,6 +161,8 @@ def rows_of(group: str) -> Callable[..., Op]:
         TABLE.append(made)
         if not made.internal:
             _typed(made)[made.name] = made
+            for kind in _WITH_METHODS:
+                _give_method(kind, made.name)
         return made
 
     return row
@@ -168,7 +171,23 @@ def rows_of(group: str) -> Callable[..., Op]:
 def remove(row: Op) -> None:
     """Take a row out of the table again."""
     TABLE.remove(row)
-    _typed(row).pop(row.name, None)
+    typed = _typed(row)
+    if typed.pop(row.name, None) is not None and typed is FUNCTIONS:
+        for kind in _WITH_METHODS:
+            delattr(kind, row.name)
+
+
+def with_methods(kind: type[Any]) -> None:
+    """Give a kind of number a method for each function of the table (`x.tanh()`), of now and of later rows."""
+    _WITH_METHODS.append(kind)
+    for name in [*FUNCTIONS, *ALIASES]:
+        _give_method(kind, name)
+
+
+def _give_method(kind: type[Any], name: str) -> None:
+    row = find(name)
+    if row is not None and name not in INFIX:
+        setattr(kind, name, lambda self, *args: kind._apply(row, (self, *args)))
 
 
 def _typed(row: Op) -> dict[str, Op]:
