@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import random
 import re
 import tempfile
 from pathlib import Path
@@ -138,3 +139,28 @@ def programs(draw):
     steps = [f"t{i} = {text}" for i, text in enumerate(texts[:-1])]
     last = "".join(f"{draw(st.sampled_from('+-*'))}t{i}" for i in range(len(steps)))
     return "; ".join([*steps, f"({texts[-1]}){last}" if steps else texts[-1]])
+
+
+# ------------------------------------------------------------------------------- tables to train on
+
+MOONS = str(EXAMPLES / "moons.csv")
+
+
+def clouds(rows=60):
+    """Three clouds of points with names."""
+    rng = random.Random(1)
+    centres = {"left": (-2, 0), "right": (2, 0), "top": (0, 3)}
+    lines = [
+        f"{x + rng.gauss(0, 0.5):.3f},{y + rng.gauss(0, 0.5):.3f},{name}\n"
+        for name, (x, y) in [list(centres.items())[i % 3] for i in range(rows)]
+    ]
+    return "a,b,where\n" + "".join(lines)
+
+
+# loss: a table and its target
+TABLES = {
+    "mse": ("a,b,y\n" + "".join(f"{i},{i * i % 7},{2 * i - 3}\n" for i in range(12)), "y"),
+    "hinge": (Path(MOONS).read_text(), "label"),
+    "logistic": (Path(MOONS).read_text(), "label"),
+    "softmax": (clouds(), "where"),
+}

@@ -35,7 +35,7 @@ LAZY = {
     "files/arrow_texts", "files/cluster", "files/columns", "files/csv_format", "files/csv_plain", "files/csv_reader",
     "files/csv_records", "files/json_columns", "files/json_format", "files/json_objects", "files/json_reader",
     "files/json_writer", "files/map", "files/parquet", "files/record_batches", "files/rows", "files/text_spans",
-    "nn/features", "nn/layers", "nn/predict", "nn/train",
+    "nn/features", "nn/layers", "nn/learner", "nn/predict", "nn/train",
     "optimize/bounds", "optimize/descent", "optimize/fitting", "optimize/least_squares", "optimize/linearised",
     "optimize/minimizing", "optimize/observations", "optimize/trust_region", "optimize/uncertainty",
     "optimize/verdict",

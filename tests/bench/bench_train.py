@@ -24,10 +24,11 @@ from measure import at_least, installed, medians, table
 from gradcli.errors import GradcliError
 from gradcli.files.columns import read_sheet
 from gradcli.nn.features import Shape, columns_of, new_model
+from gradcli.nn.learner import Learner
 from gradcli.nn.model_file import Model
 from gradcli.nn.modules import load
 from gradcli.nn.optimizers import Options
-from gradcli.nn.train import Learner, descend, follow
+from gradcli.nn.train import descend, follow
 
 MOONS = Path(__file__).parents[1] / "examples" / "moons.csv"
 L2, RATE, DEMO = 1e-4, 0.5, Options("sgd", "1 - 0.9t", 100, l2=1e-4)

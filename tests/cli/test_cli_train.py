@@ -1,39 +1,18 @@
 """gradcli train: arguments, formats, exit codes."""
 
 import json
-import random
 import signal
 import subprocess
 import time
 from pathlib import Path
 
 import pytest
-from helpers import EXAMPLES, posix
+from helpers import EXAMPLES, MOONS, TABLES, posix
 
 from gradcli.nn.model_file import read_model
 
 np = pytest.importorskip("numpy")
-MOONS = str(EXAMPLES / "moons.csv")
 XOR = str(EXAMPLES / "xor.csv")
-
-
-def words(rows=60):
-    """Three clouds of points with names."""
-    rng = random.Random(1)
-    centres = {"left": (-2, 0), "right": (2, 0), "top": (0, 3)}
-    lines = [
-        f"{x + rng.gauss(0, 0.5):.3f},{y + rng.gauss(0, 0.5):.3f},{name}\n"
-        for name, (x, y) in [list(centres.items())[i % 3] for i in range(rows)]
-    ]
-    return "a,b,where\n" + "".join(lines)
-
-
-TABLES = {
-    "mse": ("a,b,y\n" + "".join(f"{i},{i * i % 7},{2 * i - 3}\n" for i in range(12)), "y"),
-    "hinge": (Path(MOONS).read_text(), "label"),
-    "logistic": (Path(MOONS).read_text(), "label"),
-    "softmax": (words(), "where"),
-}
 
 
 def test_going_on_keeps_what_was_better(run, tmp_path):

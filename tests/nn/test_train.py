@@ -1,21 +1,20 @@
 """Training: the numbers of the descent, and the command with its progress, its model file and its interrupts."""
 
-import random
 import runpy
 from pathlib import Path
 
 import pytest
-from helpers import EXAMPLES, sheet
+from helpers import EXAMPLES, MOONS, TABLES, sheet
 
 from gradcli.errors import EvaluationError, GradcliError, UsageError
 from gradcli.nn.features import Shape, columns_of, new_model
+from gradcli.nn.learner import Learner, split
 from gradcli.nn.losses import LOSSES
 from gradcli.nn.optimizers import Options, schedule
-from gradcli.nn.train import Learner, descend, follow, split
+from gradcli.nn.train import descend, follow
 from gradcli.optimize.updates import UPDATES
 
 np = pytest.importorskip("numpy")
-MOONS = str(EXAMPLES / "moons.csv")
 
 
 def task(text, target, back_end="auto", **shape):
@@ -24,29 +23,10 @@ def task(text, target, back_end="auto", **shape):
     return model, Learner(model, columns_of(model, table), back_end=back_end)
 
 
-def words(rows=60):
-    """Three clouds of points with names."""
-    rng = random.Random(1)
-    centres = {"left": (-2, 0), "right": (2, 0), "top": (0, 3)}
-    lines = [
-        f"{x + rng.gauss(0, 0.5):.3f},{y + rng.gauss(0, 0.5):.3f},{name}\n"
-        for name, (x, y) in [list(centres.items())[i % 3] for i in range(rows)]
-    ]
-    return "a,b,where\n" + "".join(lines)
-
-
 def test_the_moons_are_what_their_formula_makes():
     made = runpy.run_path(str(EXAMPLES / "make_moons.py"))
     assert made["csv"]() == Path(MOONS).read_text()
     assert made["csv"](10, 2) != made["csv"](10, 3)
-
-
-TABLES = {
-    "mse": ("a,b,y\n" + "".join(f"{i},{i * i % 7},{2 * i - 3}\n" for i in range(12)), "y"),
-    "hinge": (Path(MOONS).read_text(), "label"),
-    "logistic": (Path(MOONS).read_text(), "label"),
-    "softmax": (words(), "where"),
-}
 
 
 @pytest.mark.parametrize("back_end", ["layers", "numpy", "auto"])

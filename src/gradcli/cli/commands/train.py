@@ -25,7 +25,8 @@ from ..output import place, write, write_content
 
 if TYPE_CHECKING:
     from gradcli.nn.features import Shape
-    from gradcli.nn.train import Learner, Outcome, Point
+    from gradcli.nn.learner import Learner
+    from gradcli.nn.train import Outcome, Point
 
 HELP = """\b
 $ gradcli train tests/examples/xor.csv --target out --hidden 4 --activation tanh --seed 1
@@ -96,7 +97,8 @@ def command(file: str, output: str | None, resume: bool, quiet: bool, form: str 
     load("numpy", "batch", "a network needs NumPy, which is not installed")
     from gradcli.files.columns import read_sheet
     from gradcli.nn.features import columns_of, new_model
-    from gradcli.nn.train import Learner, best_of, check_steps_left, descend, figures, follow, split
+    from gradcli.nn.learner import Learner, split
+    from gradcli.nn.train import best_of, check_steps_left, descend, figures, follow
 
     sheet = read_sheet(file)
     model = before or new_model(sheet, given["target"], given["inputs"], _shape(given))
