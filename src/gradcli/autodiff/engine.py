@@ -15,7 +15,9 @@ recorded, and can be differentiated: that is all there is to higher order.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from . import ops
@@ -76,14 +78,14 @@ class Value:
             by_a, by_b = op.partials
             args = (a.data, b.data)
             if by_a is not None and a.grad is not None:
-                a.grad = contribution(op, local_derivative(by_a, args, y), upstream) + a.grad
+                a.grad = contribution(self, 0, local_derivative(by_a, args, y), upstream) + a.grad
             if by_b is not None and b.grad is not None:
-                b.grad = contribution(op, local_derivative(by_b, args, y), upstream) + b.grad
+                b.grad = contribution(self, 1, local_derivative(by_b, args, y), upstream) + b.grad
             return
         args = tuple([operand.data for operand in self._prev])
-        for operand, partial in zip(self._prev, op.partials_for(len(args)), strict=True):
+        for i, (operand, partial) in enumerate(zip(self._prev, op.partials_for(len(args)), strict=True)):
             if partial is not None and operand.grad is not None:
-                operand.grad = contribution(op, local_derivative(partial, args, y), upstream) + operand.grad
+                operand.grad = contribution(self, i, local_derivative(partial, args, y), upstream) + operand.grad
 
     def backward(self) -> None:
         """Fill in `grad` of every node that this one was computed from.
@@ -200,17 +202,80 @@ def local_derivative(partial: Rule, args: tuple[Any, ...], y: Any) -> Any:
         return derivative if isinstance(y, Value) else derivative.data
 
 
-def contribution(op: Op, local: Any, upstream: Any) -> Any:
+def contribution(node: Value, position: int, local: Any, upstream: Any) -> Any:
     """What one operand receives: local derivative × upstream gradient, with the strong zero.
 
-    A node that received 0 passes 0 on, whatever its local derivative; and what an operation did not choose
-    receives 0, whatever comes from above. So a branch not taken, or 0 * inf, never poisons a gradient.
+    A zero wins over whatever it meets, be it inf or nan, where it says that nothing moves:
+
+    * from above, upstream: a node that received 0 passes 0 on. So a branch not taken, or 0 * inf, never poisons a
+      gradient. It may be a smooth function that happens to be 0 there, as in cbrt(x)^3, whose slope is 1: the pole
+      that it meets is a finding.
+    * from below, local: what an operation did not choose receives 0; and so does an operand beside a factor that is 0
+      and computed from none of its variables, as a in sqrt(a*x) at x = 0: nothing moves when a does.
+
+    Any other local derivative that is 0 meets inf as IEEE has it, in a nan: sqrt(x^2) has a corner there. A zero has no
+    sign here: that of a gradient would say which rule was asked.
     """
-    if upstream.__class__ is float and isinstance(local, float | int):
-        return local * upstream if upstream and (local or not op.choice) else 0.0
+    if upstream.__class__ is float and (local.__class__ is float or isinstance(local, int)):
+        if upstream and local:
+            return local * upstream
+        if not upstream or math.isfinite(upstream) or node._op.choice or stays(node, position):  # type: ignore[union-attr]
+            return 0.0
+        return math.nan
     if local.__class__ is float and local == 1:
         return upstream
-    return (ops.chosen if op.choice else ops.strong)(local, upstream)
+    op = node._op
+    assert op is not None
+    if op.choice:
+        return ops.chosen(local, upstream)
+    return (ops.still if getattr(upstream, "steep", False) and stays(node, position) else ops.strong)(local, upstream)
+
+
+def reported(value: float, partial: float) -> float:
+    """A partial derivative as it is told beside its value: nan where that is nan, and 0 without a sign.
+
+    Of a -0 in a derivative the sign tells how it was computed, and nothing of the function.
+    """
+    return partial + 0.0 if value == value else math.nan
+
+
+def stays(node: Value, position: int) -> bool:
+    """True if only what shares no variable with an operand can make the local derivative by it 0."""
+    op, operands = node._op, node._prev
+    assert op is not None
+    others = tuple([i for i in range(len(operands)) if i != position])
+    if not absorbing(op, len(operands), position, others):
+        return False
+    moves = variables(operands[position])
+    movers = [i == position or bool(moves & variables(operand)) for i, operand in enumerate(operands)]
+    return absorbing(op, len(operands), position, tuple([i for i, moving in enumerate(movers) if not moving]))
+
+
+def variables(node: Value) -> Any:
+    """The variables that a node is computed from: a set, or the bits of a number that keeps count of them."""
+    below = getattr(node.data, "below", None)
+    if below is not None:
+        return below
+    if node.grad is None:
+        return frozenset()
+    return frozenset([leaf for leaf in topological(node) if leaf._op is None and leaf.grad is not None])
+
+
+@cache
+def absorbing(op: Op, count: int, position: int, fixed: tuple[int, ...]) -> bool:
+    """True if the local derivative by an operand is 0 where the `fixed` operands are 0, and only there.
+
+    Found out by trying: b of a * b absorbs a, and a of a / b absorbs b; nothing absorbs a term of a sum.
+    """
+    partial = op.partials_for(count)[position]
+    if partial is None or not fixed or position in fixed:
+        return False
+
+    def local(moving: float, fast: float) -> float:
+        args = tuple([fast if i in fixed else moving for i in range(count)])
+        return float(local_derivative(partial, args, op(*args)))
+
+    return local(0.75, 0.0) == local(1.75, 0.0) == 0 and all(local(x, 1.75) for x in (0.0, 0.75))
 
 
 def _infix_method(op: Op, *, reflected: bool = False) -> Callable[[Value, Any], Value]:

@@ -185,7 +185,7 @@ def _steps(
             if operand.grad is None or partial is None:
                 continue
             local = local_derivative(partial, args, value.data)
-            part = contribution(op, local, value.grad)
+            part = contribution(value, position, local, value.grad)
             receiver = index_of[operand]
             before = total.get(receiver, 0.0)
             total[receiver] = before + part
