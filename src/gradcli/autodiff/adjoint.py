@@ -103,12 +103,12 @@ def _symbols(lines: TapeBuilder, output: int, variables: set[int]) -> dict[int, 
             nodes[index] = Value(symbol) if index in variables else _fixed(symbol)
         else:
             nodes[index] = recorded(line.op, tuple([nodes[operand] for operand in line.args]), symbol)
-            if index in variables and nodes[index].grad is None:
+            if index in variables and nodes[index]._grad is None:
                 nodes[index].grad = 0.0
     return nodes
 
 
 def _fixed(data: Any) -> Value:
     node = Value(data)
-    node.grad = None
+    node._grad = None
     return node

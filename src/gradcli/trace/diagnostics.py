@@ -205,7 +205,7 @@ def _underflows(row: Op, position: int, args: list[float], y: float) -> bool:
     rule = row.partials_for(len(args))[position]
     found = rule(*map(constant, args), constant(y)) if rule is not None else None
     nodes = topological(found) if isinstance(found, Value) else []
-    return any(n._op is not None and _is(n._op, "underflow", [o.data for o in n._prev], n.data) for n in nodes)
+    return any(n._row is not None and _is(n._row, "underflow", [o.data for o in n._prev], n.data) for n in nodes)
 
 
 def _is(row: Op, kind: str, args: list[float], y: float) -> bool:
