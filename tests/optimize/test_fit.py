@@ -205,7 +205,7 @@ def test_starts_without_a_value_are_passed_over():
         ("y ~", {"a": 1}, ParseError, "there is no expression"),
         ("y ~ log(-a*x)", {"a": 1}, EvaluationError, "log of -1 is not a number, in row 1"),
         ("y ~ a/(x-2)", {"a": 1}, EvaluationError, "1/0 is inf"),
-        ("y ~ sqrt(a*(x-1)) + a", {"a": 1}, EvaluationError, "in row 1"),
+        ("y ~ sqrt((a-1)*x) + a", {"a": 1}, EvaluationError, "in row 1"),
         ("log(y-2) ~ a*x", {"a": 1}, EvaluationError, "log of -1 is not a number, in row 1"),
         ("y ~ a + b + c + d*x", dict.fromkeys("abcd", 1), GradcliError, "4 parameters need at least as many rows"),
         ("y ~ a*b*x", {"a": 1, "b": 2}, GradcliError, "the data do not determine a and b"),

@@ -497,7 +497,7 @@ op = rows_of("")
 per = op("n / d", lambda n, d: n / (d + 0.0), lambda n, d, y: per(1.0, d), lambda n, d, y: -per(y, d), doc="quotient, where -0 below is 0: a limit from above",
          edge=lambda n, d: div(n, d + 0.0), domain="d not 0", pole=lambda n, d, y: d == 0, underflow=lambda n, d, y: y == 0 and n != 0 and math.isfinite(d),
          internal=True, expands=lambda n, d: n / (d + 0.0), reads=lambda n, d: n / d)
-strong = op("f * g", lambda f, g: f * g if g else 0.0, lambda f, g, y: g, lambda f, g, y: f, doc="the product of the chain rule: 0 where g is 0", internal=True, product=True,
+strong = op("f * g", lambda f, g: f * g if g else 0.0, lambda f, g, y: g, lambda f, g, y: kept(f, g), doc="the product of the chain rule: 0 where g is 0", internal=True, product=True,
             expands=lambda f, g: if_(g, f * g, 0.0),
             reads=lambda f, g: g * f)
 over = op("f / g", lambda f, g: f / g if f else 0.0, lambda f, g, y: 1 / g, lambda f, g, y: -over(y, g), doc="quotient, 0 at 0/0", internal=True,
@@ -513,6 +513,12 @@ sech2 = op("sech2(x)", _sech2, lambda x, y: -2 * tanh(x) * y, doc="derivative of
 gaussian = op("exp(-x^2)", _gaussian, lambda x, y: -2 * x * y, doc="exp(-x^2), the square unrounded", internal=True,
               expands=_bell,
               reads=lambda x: exp(-pow(x, 2.0)))
+kept = op("kept(f, g)", lambda f, g: f if g or math.isfinite(f) else 0.0, lambda f, g, y: holds(f, g), None, doc="the slope of strong by g: f, but 0 where g is 0 and f no finite number",
+          choice=True, internal=True, expands=lambda f, g: if_(g, f, if_(f - f == 0.0, f, 0.0)), reads=lambda f, g: f)
+holds = op("holds(f, g)", lambda f, g: float(g != 0 or math.isfinite(f)), None, None, doc="1 if kept(f, g) is f, else 0", internal=True, truth=True,
+           expands=lambda f, g: or_(g != 0.0, f - f == 0.0), reads=lambda f, g: 1.0)
+still = op("still(f, g)", lambda f, g: f * g if f and g else 0.0, lambda f, g, y: g, lambda f, g, y: kept(f, g), doc="the product of the chain rule where f is 0 because a factor that does not move is: 0 where f or g is 0",
+           choice=True, internal=True, product=True, expands=lambda f, g: if_(f, strong(f, g), 0.0), reads=lambda f, g: strong(f, g))
 chosen = op("chosen(f, g)", lambda f, g: f * g if f and g else 0.0, lambda f, g, y: g, lambda f, g, y: f, doc="the product of the chain rule for a choice: 0 where f or g is 0",
             choice=True, internal=True, product=True, expands=lambda f, g: if_(f, strong(f, g), 0.0))
 ties = op("ties(*xs)", lambda first, *others: float(sum(x == first for x in others)), None, doc="how many of the others equal the first", internal=True,

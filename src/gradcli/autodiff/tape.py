@@ -125,10 +125,10 @@ def record(output: Value, names: Mapping[Value, str]) -> Tape:
     for node in topological(output):
         if node in names:
             line = Line(None, name=names[node])
-        elif node._op is None:
+        elif node._row is None:
             line = Line(None, value=node.data)
         else:
-            line = Line(node._op, tuple([place[operand] for operand in node._prev]))
+            line = Line(node._row, tuple([place[operand] for operand in node._prev]))
         key = line if line.value is None else line._replace(name=str(line.value))  # 0.0 and -0.0 are two constants
         if key not in known:
             known[key] = len(lines)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from gradcli.autodiff.adjoint import differentiate, successive
 from gradcli.autodiff.dual import Dual, push
-from gradcli.autodiff.engine import Value
+from gradcli.autodiff.engine import Value, reported
 from gradcli.autodiff.tape import Tape, graph, replay
 from gradcli.language.bindings import check_outputs, check_wrt, read_order, require, to_numbers
 from gradcli.language.parser import parse
@@ -81,8 +81,8 @@ def _backward(tape: Tape, values: list[Value], output: int, names: Sequence[str]
     for index in inputs.values():
         values[index].grad = 0.0
     values[output].backward()
-    partials = {name: values[inputs[name]].grad if name in inputs else 0.0 for name in names}
-    return Gradient(values[output].data, partials)
+    value = values[output].data
+    return Gradient(value, {n: reported(value, values[inputs[n]].grad if n in inputs else 0.0) for n in names})
 
 
 def hessian(
@@ -101,9 +101,8 @@ def hessian(
     values = graph(first, {name: numbers[name] for name in first.inputs})
     matrix: dict[str, dict[str, float]] = {name: {} for name in names}
     for position, row in enumerate(names):
-        partials = _backward(first, values, lines[row], names[position:]).partials
-        for column, partial in partials.items():
-            matrix[row][column] = matrix[column][row] = partial
+        for column, second in _backward(first, values, lines[row], names[position:]).partials.items():
+            matrix[row][column] = matrix[column][row] = reported(values[first.output].data, second)
     return {row: {column: matrix[row][column] for column in names} for row in names}
 
 
@@ -122,9 +121,9 @@ def derivatives(
     tape, numbers = _read(formula, point, bindings)
     by_name: dict[str, list[float]] = {}
     for name in _wanted(tape, wrt, numbers):
-        derived, (_, *lines) = successive(tape, name, order)
+        derived, (value, *lines) = successive(tape, name, order)
         at_point = replay(derived, numbers)
-        by_name[name] = [float(at_point[line]) for line in lines]
+        by_name[name] = [reported(at_point[value], float(at_point[line])) for line in lines]
     return by_name
 
 
@@ -139,7 +138,8 @@ def jvp(formula: str | Tape, along: Mapping[str, float], point: Point = None, /,
     """
     tape, numbers = _read(formula, point, bindings)
     check_wrt(tape, along, numbers)
-    return push(tape, {name: numbers[name] for name in tape.inputs}, to_numbers(along))
+    value, tangent = push(tape, {name: numbers[name] for name in tape.inputs}, to_numbers(along))
+    return Dual(value, reported(value, tangent))
 
 
 def _read(formula: str | Tape, point: Point, keywords: Mapping[str, float]) -> tuple[Tape, dict[str, float]]:

@@ -19,8 +19,8 @@ from gradcli.autodiff.tape import Line, Tape, expansion, recorded_rule
 
 ADD, SUB, MUL, DIV, POW, MOD = (ops.INFIX[symbol] for symbol in "+-*/^%")
 NEG, ABS, MIN, MAX = ops.PREFIX["-"], ops.FUNCTIONS["abs"], ops.FUNCTIONS["min"], ops.FUNCTIONS["max"]
-IF, STRONG, CHOSEN = ops.if_, ops.strong, ops.chosen
-LINEAR = {ADD, SUB, NEG, MUL, STRONG, CHOSEN, IF}
+IF, STRONG, CHOSEN, STILL = ops.if_, ops.strong, ops.chosen, ops.still
+LINEAR = {ADD, SUB, NEG, MUL, STRONG, CHOSEN, STILL, IF}
 
 
 def _square_root(x: Any) -> Any:
@@ -90,7 +90,7 @@ def linear_to(lines: Sequence[Line], values: Iterable[int], partials: Iterable[i
         seen.update(line.args)
         if index in strict or line.op not in LINEAR:
             strict.update(line.args)
-        elif line.op in (IF, CHOSEN):
+        elif line.op in (IF, CHOSEN, STILL):
             strict.add(line.args[0])
     return seen - strict
 

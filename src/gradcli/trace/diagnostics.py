@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from gradcli.autodiff.engine import Value, constant, topological
 from gradcli.autodiff.ops import Op
 from gradcli.autodiff.tape import Span, Tape
 from gradcli.errors import EvaluationError, Source
@@ -64,8 +65,10 @@ def _needed(node: Node, trace: Trace) -> tuple[int, ...]:
     first = trace.nodes[node.operands[0]].data if node.operands else 0.0
     if node.op == "if":
         return node.operands[0], node.operands[1 if first else 2]
-    if (node.op in ("and", "chosen") and not first) or (node.op == "or" and first):
+    if (node.op in ("and", "chosen", "still") and not first) or (node.op == "or" and first):
         return node.operands[:1]  # chosen(f, g), in a derivative, is 0 where f is 0, whatever g is
+    if node.op == "kept" and not math.isfinite(first) and not node.data:
+        return node.operands[1:]
     return node.operands
 
 
@@ -138,8 +141,12 @@ def _of_step(trace: Trace, step: Step) -> Iterator[Diagnostic]:
     node, row = trace.nodes[step.node], trace.rows[step.node]
     assert row is not None and step.operand is not None and step.local is not None and step.upstream is not None
     assert step.contribution is not None and step.total is not None and step.total_before is not None
-    if all(map(math.isfinite, (step.local, step.contribution, step.total))):
+    lost = step.contribution == 0 and step.upstream != 0 and not row.choice
+    if not lost and all(map(math.isfinite, (step.local, step.contribution, step.total))):
         return  # before a text is cut out: together they grow with the square of the length
+    if lost and math.isfinite(step.upstream):
+        yield from _of_underflow(trace, node, step)
+        return
     args = _data(trace, node)
     operand = shortened(trace.nodes[step.operand].label, 30)
     at = f"{_saying(trace, node)}: the derivative by {operand}"
@@ -168,6 +175,29 @@ def _of_step(trace: Trace, step: Step) -> Iterator[Diagnostic]:
             trace.nodes[step.operand],
             f"the contributions to the gradient of {operand} are inf and -inf: their sum is not a number",
         )
+
+
+def _of_underflow(trace: Trace, node: Node, step: Step) -> Iterator[Diagnostic]:
+    """Diagnostics of a contribution that is 0 because a number on the way to it was too small."""
+    row, args = trace.rows[step.node], _data(trace, node)
+    assert row is not None and step.operand is not None and step.position is not None
+    if step.local:
+        what = " times the gradient from above"
+    elif _underflows(row, step.position, args, node.data):
+        what = ""
+    else:
+        return
+    operand = shortened(trace.nodes[step.operand].label, 30)
+    message = f"{_saying(trace, node)}: the derivative by {operand}{what} is too small for binary64 and became 0"
+    yield _diagnostic("underflow", trace, node, message)
+
+
+def _underflows(row: Op, position: int, args: list[float], y: float) -> bool:
+    """True if a number that the rule of a local derivative computes is too small for binary64."""
+    rule = row.partials_for(len(args))[position]
+    found = rule(*map(constant, args), constant(y)) if rule is not None else None
+    nodes = topological(found) if isinstance(found, Value) else []
+    return any(n._row is not None and _is(n._row, "underflow", [o.data for o in n._prev], n.data) for n in nodes)
 
 
 def _is(row: Op, kind: str, args: list[float], y: float) -> bool:
