@@ -13,8 +13,9 @@ from typing import NamedTuple
 from gradcli.autodiff.ops import Op
 from gradcli.autodiff.tape import Span, Tape
 from gradcli.errors import EvaluationError, Source
-from gradcli.text import derivative_name, enclosed, excerpt, shortened, shortest
+from gradcli.text import derivative_name, excerpt, shortened, shortest
 
+from .arithmetic import operation
 from .trace import Node, Step, Trace
 
 
@@ -88,11 +89,8 @@ def _saying(trace: Trace, node: Node) -> str:
     row = trace.rows[node.id]
     if row is None or not numbers:
         return node.label
-    if row.form == "infix":
-        left, right = map(enclosed, numbers)
-        return f"{left}{row.name}{right}" if row.name in "*/^%" else f"{left} {row.name} {right}"
-    if row.form == "prefix":
-        return f"{row.name} {numbers[0]}"
+    if row.form in ("infix", "prefix"):
+        return operation(row, numbers, "" if row.name in "*/^%" else " ")
     shown = numbers if len(numbers) < 5 else [*numbers[:3], "…", numbers[-1]]
     return f"{row.name} of {', '.join(shown[:-1])} and {shown[-1]}" if len(shown) > 1 else f"{row.name} of {shown[0]}"
 
