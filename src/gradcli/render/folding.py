@@ -48,8 +48,11 @@ def _pieces(text: str) -> list[str]:
     return pieces
 
 
-def folded_line(line: Text, width: int) -> Iterator[Text]:
+def folded_line(line: Text, width: int | None) -> Iterator[Text]:
     """The line with its styles, on as many as it needs."""
+    if width is None or cells(line.plain) <= width:
+        yield line
+        return
     start = 0
     for piece in folded(line.plain, width - INDENT):
         shown = Text.assemble(" " * INDENT if start else "", line[start : start + len(piece)])
@@ -58,9 +61,15 @@ def folded_line(line: Text, width: int) -> Iterator[Text]:
         start += len(piece) + 1
 
 
+def _parts(text: str, room: int) -> list[str]:
+    """A text in parts of `room` characters: for a formula without a space."""
+    return [text[start : start + room] for start in range(0, max(1, len(text)), room)]
+
+
 def hanging(lead: Text, text: str, style: str, width: int | None, indent: int = 0) -> Iterator[Text]:
     """A text after a lead, on as many lines as it needs, those after the first `indent` cells further to the right."""
     start = cells(lead.plain)
-    lines = [text] if width is None else folded(text, max(16, width - start - indent))
+    room = max(8, (width or 10**6) - start - indent)
+    lines = [part for line in folded(text, room) for part in _parts(line, room)]
     yield lead.append(lines[0], style=style)
     yield from (Text.assemble(" " * (start + indent), (line, style)) for line in lines[1:])

@@ -104,7 +104,8 @@ def _entry(row: Op, left: int, width: int | None) -> Iterator[Text]:
         formula if len(formulas) == 1 else f"d/d{parameter}: {formula}" for parameter, formula in formulas.items()
     ]
     parts = [("  ", ""), (row.signature.ljust(left), INPUT), ("  ", ""), (row.doc, QUIET)]
-    beside = ", ".join(slopes) or "no gradient"
+    slopes = slopes or ["no gradient"]
+    beside = ", ".join(slopes)
     start = left + 4 + LONGEST_DOC
     gap = start - sum(len(text) for text, _ in parts)
     if gap > 1 and (width is None or start + len(beside) <= width):

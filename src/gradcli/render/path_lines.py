@@ -20,7 +20,7 @@ from gradcli.trace.names import marked
 from gradcli.trace.paths import Path, PathSum
 from gradcli.trace.trace import Step, Trace
 
-from .folding import folded
+from .folding import folded, folded_line
 from .path_texts import ARROW, LONGEST_LABEL, factor, heading, joined, label, others, path_product
 from .style import ACCENT, GRAD, HEADING, INPUT, QUIET
 
@@ -46,7 +46,7 @@ def table(trace: Trace, sums: Sequence[PathSum], *, width: int | None, precision
     for index, sum_ in enumerate(sums):
         if index:
             yield Text()
-        yield Text(heading(trace, sum_), style=HEADING)
+        yield from folded_line(Text(heading(trace, sum_), style=HEADING), width)
         closing = [] if sum_.complete else [(others(sum_), rounded(sum_.rest, precision))]
         closing.append((f"d/d{sum_.wrt}", rounded(sum_.total, precision)))
         written = [_written(trace, path, formula, precision, width) for path in sum_.shown]

@@ -16,7 +16,7 @@ from gradcli.trace.arithmetic import computed, data, product, sum_
 from gradcli.trace.names import numbered
 from gradcli.trace.trace import Step, Trace
 
-from .folding import folded
+from .folding import folded, folded_line
 from .style import ACCENT, DATA, GRAD, HEADING, INPUT, QUIET
 from .tree import summary
 
@@ -40,7 +40,7 @@ def table(trace: Trace, *, width: int | None, precision: int) -> Iterator[Text]:
     yield Text("forward: each node from its operands", style=HEADING)
     yield from _aligned(FORWARD, forward, width) if _fits(FORWARD, forward, width) else _forward(forward, width or 80)
     yield Text()
-    yield Text(_heading(trace, width), style=HEADING)
+    yield from folded_line(Text(_heading(trace, width), style=HEADING), width)
     yield from (
         _aligned(BACKWARD, backward, width) if _fits(BACKWARD, backward, width) else _backward(backward, width or 80)
     )
