@@ -634,7 +634,7 @@ def test_colour(quick, env, args, coloured):
 def test_colour_of_messages(quick):
     assert ESCAPE in quick("eval", "abs(x)", "x=0", env={"FORCE_COLOR": "1"}).stderr
     assert ESCAPE not in quick("eval", "abs(x)", "x=0").stderr
-    assert quick("eval", "x+", env={"FORCE_COLOR": "1"}).stderr.startswith("\x1b[31m\x1b[1merror:\x1b[0m ")
+    assert quick("eval", "x+", env={"FORCE_COLOR": "1"}).stderr.startswith("\x1b[38;5;131m\x1b[1merror:\x1b[0m ")
 
 
 @pytest.mark.parametrize("args", [("abs(x)", "x=0"), ("x+",), ("log(x)", "x=-1")])

@@ -102,7 +102,7 @@ def test_the_picture(run, width):
     assert len(dots(done.stdout)) > width // 2
     if width == 80:
         assert done.stdout.splitlines()[0] == "━ f   ╍ f'"
-        assert "○ zeros x = -1, 0, 1\n● minima -0.3849 at 0.57735\n● maxima 0.3849 at -0.57735\n" in done.stdout
+        assert "○ zeros x = -1, 0, 1\n● minima -0.384900 at 0.577350\n● maxima 0.384900 at -0.577350\n" in done.stdout
         assert done.stdout.count("○") == 4 and done.stdout.count("●") == 4
 
 

@@ -135,7 +135,7 @@ def test_eval_at_many_points(run):
     assert run("eval", "a*x", "x=0:1:#2", "a=3", "--grad", "x").stdout == "0\t0\t3\n1\t3\t3\n"
     assert len(run("eval", "x", "x=0:1").stdout.splitlines()) == 11
     code, stdout, stderr = run("eval", "log(x)", "x=-1:1:1")
-    assert (code, stdout) == (1, "-1\tnan\t-1\n0\t-inf\tinf\n1\t0\t1\n")
+    assert (code, stdout) == (1, "-1\tnan\tnan\n0\t-inf\tinf\n1\t0\t1\n")
     assert stderr == "error: 1 of 3 values is not a number\nhint: gradcli eval with x=-1 says why\n"
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from gradcli.errors import GradcliError
+from gradcli.render.style import BRICK
 from gradcli.text import did_you_mean, escape
 
 from .output import say
@@ -175,7 +176,7 @@ def _run(args: list[str]) -> int:
 
 
 def _complain(message: str) -> None:
-    say("error: " + "\n".join(escape(line) for line in message.split("\n")), "red")
+    say("error: " + "\n".join(escape(line) for line in message.split("\n")), BRICK)
 
 
 def entry() -> Any:

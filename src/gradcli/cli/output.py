@@ -11,6 +11,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 import click
 
 from gradcli.render.rows import Count
+from gradcli.render.style import BLUE, BRICK, GREEN, PURPLE
 from gradcli.render.view import Look, format_of, formats_of, written
 from gradcli.text import escape
 
@@ -114,12 +115,23 @@ def _width() -> int:
 # --------------------------------------------------------------------------------------- beside it: standard error
 
 
-def say(message: str, colour: str = "yellow") -> None:
-    """Print a message; its first word, up to a colon, is its kind and is coloured."""
-    word, colon, rest = message.partition(":")
+def say(message: str, colour: int = PURPLE) -> None:
+    """Print a message; its first word, up to a colon, is its kind and is coloured, and so are its carets and hints."""
     if colour_of(sys.stderr):
-        word, colon = click.style(word + colon, fg=colour, bold=True), ""
-    print(word + colon + rest, file=sys.stderr)
+        first, *rest = message.split("\n")
+        message = "\n".join([_headed(first, colour), *[_detail(line, colour) for line in rest]])
+    print(message, file=sys.stderr)
+
+
+def _headed(line: str, colour: int) -> str:
+    word, colon, rest = line.partition(":")
+    return click.style(word + colon, fg=colour, bold=True) + rest
+
+
+def _detail(line: str, colour: int) -> str:
+    if line.startswith("hint:"):
+        return _headed(line, BLUE)
+    return click.style(line, fg=colour, bold=True) if line.strip() and not line.strip("^ ") else line
 
 
 def report(diagnostics: Sequence[Diagnostic], most: int = MOST_NOTES) -> None:
@@ -132,7 +144,7 @@ def report(diagnostics: Sequence[Diagnostic], most: int = MOST_NOTES) -> None:
 
 def conclude(good: bool, verdict: str, notes: Iterable[str]) -> None:
     """Print how a search ended, and notes; raise Exit with code 1 if the end is not `good`."""
-    say(escape(verdict), "green" if good else "red")
+    say(escape(verdict), GREEN if good else BRICK)
     for note in notes:
         print(escape(note), file=sys.stderr)
     if not good:

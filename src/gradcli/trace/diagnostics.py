@@ -16,8 +16,8 @@ from gradcli.autodiff.tape import Span, Tape
 from gradcli.errors import EvaluationError, Source
 from gradcli.text import derivative_name, excerpt, shortened, shortest
 
+from .arithmetic import operation
 from .trace import Node, Step, Trace
-from .wording import DIAGNOSTIC, worded
 
 
 class Diagnostic(NamedTuple):
@@ -89,7 +89,13 @@ def _not_a_number(trace: Trace, active: list[Node]) -> EvaluationError:
 def _saying(trace: Trace, node: Node) -> str:
     """The operation with the numbers it met: "log of -1", "0/0", "max of nan and 2"."""
     numbers = [shortest(number) for number in _data(trace, node)]
-    return worded(node.op, numbers, DIAGNOSTIC) if numbers else node.label
+    row = trace.rows[node.id]
+    if row is None or not numbers:
+        return node.label
+    if row.form in ("infix", "prefix"):
+        return operation(row, numbers, "" if row.name in "*/^%" else " ")
+    shown = numbers if len(numbers) < 5 else [*numbers[:3], "…", numbers[-1]]
+    return f"{row.name} of {', '.join(shown[:-1])} and {shown[-1]}" if len(shown) > 1 else f"{row.name} of {shown[0]}"
 
 
 def _inside(node: Node) -> str:

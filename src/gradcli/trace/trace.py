@@ -24,7 +24,7 @@ from gradcli.text import shortened, shortest
 class Node(NamedTuple):
     """A number of the graph: its line on the tape, its text and name, its operands, its value and its gradient.
 
-    `grad` is None for a constant, and for what the output does not depend on. `kind` is "input", "constant" or "op".
+    `mark` is its number where its label alone does not tell which it is (names.py): " #14". `grad` is None for a constant, and for what the output does not depend on. `kind` is "input", "constant" or "op".
     """
 
     id: int
@@ -38,6 +38,7 @@ class Node(NamedTuple):
     span: Span
     call: str
     formula: str
+    mark: str = ""
 
     @property
     def text(self) -> str:
