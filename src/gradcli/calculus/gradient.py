@@ -112,14 +112,16 @@ def hessian(
 
 
 def _corners(tape: Tape, numbers: Sequence[float]) -> list[set[str]]:
-    """The variables of each line with a corner or a tie at the point, of those that the output was computed from."""
+    """The variables of each line with a corner at the point, of those that the derivative of the output goes through."""
     rows, operands = [line.op for line in tape.lines], [line.args if line.op else () for line in tape.lines]
-    found = []
-    for index in active(rows, operands, numbers, tape.output):
-        row, args = rows[index], [numbers[arg] for arg in operands[index]]
-        kinks = [row.flags[kind] for kind in ("kink", "tie") if kind in row.flags] if row is not None else []
-        if any(kink(*args, numbers[index]) for kink in kinks):
-            found.append({tape.lines[i].name for i in below(tape.lines, index) if i in tape.inputs.values()})
+    through, found, inputs = {tape.output}, [], set(tape.inputs.values())
+    for index in reversed(active(rows, operands, numbers, tape.output)):
+        row, args = rows[index], operands[index]
+        if row is None or index not in through:
+            continue
+        through.update(arg for arg, rule in zip(args, row.partials_for(len(args)), strict=True) if rule is not None)
+        if "kink" in row.flags and row.flags["kink"](*[numbers[arg] for arg in args], numbers[index]):
+            found.append({tape.lines[i].name for i in below(tape.lines, index) if i in inputs})
     return found
 
 
