@@ -361,3 +361,31 @@ def test_a_zero_of_a_derivative_has_no_sign(text):
         answers += [made(x=0.0).partials["x"], float(made(x=numpy.array([0.0, 1.0])).partials["x"][0])]
     assert [repr(answer) for answer in answers] == ["0.0"] * len(answers)
     assert repr(gradient("-x", x=0).value) == "-0.0"
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("abs(x)", 0.0),
+        ("abs(x)^2", 0.0),
+        ("exp(-hypot(x, y)^2)", 0.0),
+        ("relu(x)^2", 0.0),
+        ("x*abs(x)", 0.0),
+        ("elu(x)", 1.0),
+    ],
+)
+def test_where_the_gradient_follows_a_convention_the_second_derivative_is_nan(text, first):
+    point = dict.fromkeys(parse(text).inputs, 0.0)
+    assert gradient(text, point).partials["x"] == derivatives(text, 3, point, wrt=["x"])["x"][0] == first
+    assert all_nan(derivatives(text, 3, point, wrt=["x"])["x"][1:])
+    assert all_nan(number for row in hessian(text, point).values() for number in row.values())
+
+
+def test_a_corner_elsewhere_leaves_the_second_derivative_alone():
+    """Of variables that it does not concern, of a branch that was not taken, of a condition, of a constant."""
+    assert hessian("if(abs(x) < 1e-4, 1 - x^2/6, sin(x)/x)", x=0)["x"]["x"] == -1 / 3
+    found = hessian("abs(x) + y^2", x=0, y=3)
+    assert math.isnan(found["x"]["x"]) and (found["x"]["y"], found["y"]["y"]) == (0.0, 2.0)
+    assert hessian("if(y > 0, y^2, abs(x))", x=0, y=3, wrt=["x", "y"])["y"]["y"] == 2.0
+    assert hessian("abs(0)*x + x^2", x=0) == {"x": {"x": 2.0}}
+    assert hessian("abs(x)^2", x=1e-9)["x"]["x"] == 2.0

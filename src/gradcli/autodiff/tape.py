@@ -7,6 +7,7 @@ value, Values give the graph that `backward()` walks.
 from __future__ import annotations
 
 import gc
+import math
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -74,6 +75,33 @@ def below(lines: Sequence[Line], output: int, cut: Container[int] = ()) -> list[
             stack += [operand for operand in lines[index].args if operand not in needed]
             needed.update(lines[index].args)
     return sorted(needed)
+
+
+def active(
+    rows: Sequence[Op | None], operands: Sequence[tuple[int, ...]], numbers: Sequence[float], output: int
+) -> list[int]:
+    """The lines that the number of `output` was really computed from, in order: no branch that was not taken."""
+    seen: set[int] = set()
+    stack = [output]
+    while stack:
+        index = stack.pop()
+        row = rows[index]
+        if index not in seen:
+            seen.add(index)
+            args = operands[index]
+            stack += args if row is None else _used(row.name, args, [numbers[arg] for arg in args], numbers[index])
+    return sorted(seen)
+
+
+def _used(name: str, args: tuple[int, ...], numbers: list[float], y: float) -> tuple[int, ...]:
+    first = numbers[0]
+    if name == "if":
+        return args[0], args[1 if first else 2]
+    if (name in ("and", "chosen", "still") and not first) or (name == "or" and first):
+        return args[:1]  # chosen(f, g), in a derivative, is 0 where f is 0, whatever g is
+    if name == "kept" and not math.isfinite(first) and not y:
+        return args[1:]
+    return args
 
 
 def replay(tape: Tape, inputs: Mapping[str, Any], lift: Callable[[float], Any] = float) -> list[Any]:

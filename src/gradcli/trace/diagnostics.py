@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from gradcli.autodiff.engine import Value, constant, topological
 from gradcli.autodiff.ops import Op
-from gradcli.autodiff.tape import Span, Tape
+from gradcli.autodiff.tape import Span, Tape, active
 from gradcli.errors import EvaluationError, Source
 from gradcli.text import derivative_name, excerpt, shortened, shortest
 
@@ -39,46 +39,29 @@ CONVENTIONS = {"kink": "has a corner", "tie": "has a tie", "jump": "jumps"}  # w
 
 def diagnose(tape: Tape, trace: Trace) -> list[Diagnostic]:
     """All diagnostics, in the order of the text. Raises EvaluationError, at the node to blame, if the value is nan."""
-    active = _active(trace)
+    reached = _active(trace)
     if math.isnan(trace.value):
-        raise _not_a_number(trace, active)
+        raise _not_a_number(trace, reached)
     diagnostics = [*literals(tape), *unused(tape)]
-    for node in active:
+    for node in reached:
         diagnostics += _of_values(trace, node)
-    diagnostics += _of_slopes(trace, {node.id for node in active})
+    diagnostics += _of_slopes(trace, {node.id for node in reached})
     return sorted(dict.fromkeys(diagnostics), key=lambda diagnostic: (diagnostic.source.name, diagnostic.span))
 
 
 def _active(trace: Trace) -> list[Node]:
     """The nodes that the output was computed from, operands first."""
-    seen: set[int] = set()
-    stack = [trace.output]
-    while stack:
-        node = trace.nodes[stack.pop()]
-        if node.id not in seen:
-            seen.add(node.id)
-            stack += _needed(node, trace)
-    return [trace.nodes[index] for index in sorted(seen)]
-
-
-def _needed(node: Node, trace: Trace) -> tuple[int, ...]:
-    first = trace.nodes[node.operands[0]].data if node.operands else 0.0
-    if node.op == "if":
-        return node.operands[0], node.operands[1 if first else 2]
-    if (node.op in ("and", "chosen", "still") and not first) or (node.op == "or" and first):
-        return node.operands[:1]  # chosen(f, g), in a derivative, is 0 where f is 0, whatever g is
-    if node.op == "kept" and not math.isfinite(first) and not node.data:
-        return node.operands[1:]
-    return node.operands
+    operands, numbers = [node.operands for node in trace.nodes], [node.data for node in trace.nodes]
+    return [trace.nodes[index] for index in active(trace.rows, operands, numbers, trace.output)]
 
 
 def _data(trace: Trace, node: Node) -> list[float]:
     return [trace.nodes[operand].data for operand in node.operands]
 
 
-def _not_a_number(trace: Trace, active: list[Node]) -> EvaluationError:
-    active_ids = {node.id for node in active}
-    for node in active:
+def _not_a_number(trace: Trace, reached: list[Node]) -> EvaluationError:
+    active_ids = {node.id for node in reached}
+    for node in reached:
         if math.isnan(node.data) and not any(math.isnan(trace.nodes[o].data) for o in node.operands if o in active_ids):
             break
     domain = trace.rows[node.id].domain if trace.rows[node.id] else ""  # type: ignore[union-attr]
@@ -126,9 +109,9 @@ def _of_values(trace: Trace, node: Node) -> Iterator[Diagnostic]:
         yield _diagnostic("domain", trace, node, f"{saying} is not a number; the result does not depend on it")
 
 
-def _of_slopes(trace: Trace, active: set[int]) -> Iterator[Diagnostic]:
+def _of_slopes(trace: Trace, reached: set[int]) -> Iterator[Diagnostic]:
     """Diagnostics of derivatives: where a convention was used, and where a gradient is infinite or nan."""
-    for index in sorted(active):
+    for index in sorted(reached):
         node, row = trace.nodes[index], trace.rows[index]
         if row is None or not trace.varies[index]:
             continue
@@ -139,7 +122,7 @@ def _of_slopes(trace: Trace, active: set[int]) -> Iterator[Diagnostic]:
                 what = "the derivative" if row.internal else f"{_saying(trace, node)}: {row.name}"
                 yield _diagnostic(kind, trace, node, f"{what} {is_what} there{used}")
     for step in trace.steps:
-        if step.direction == "backward" and step.node in active:
+        if step.direction == "backward" and step.node in reached:
             yield from _of_step(trace, step)
 
 
