@@ -152,6 +152,17 @@ def test_files(run, tmp_path):
     assert "━ f" in text.read_text()
 
 
+@pytest.mark.parametrize(
+    ("name", "start"), [("a.jpg", b"\xff\xd8\xff"), ("a.jpeg", b"\xff\xd8\xff"), ("a.pdf", b"%PDF-")]
+)
+def test_more_kinds_of_files(quick, tmp_path, name, start):
+    pytest.importorskip("matplotlib")
+    path = tmp_path / name
+    assert quick("plot", "sin(x)", "x=-3:3", "-o", str(path)) == (0, "", "")
+    assert path.read_bytes().startswith(start)
+    assert quick("plot", "sin(x)*y", "x=-3:3", "y=0:1", "-o", str(path)) == (0, "", "")
+
+
 def test_without_matplotlib(run, tmp_path):
     (tmp_path / "matplotlib.py").write_text("raise ImportError('not here')")
     done = run("plot", "sin(x)", "x=-3:3", "-o", str(tmp_path / "a.png"), env={"PYTHONPATH": str(tmp_path)})

@@ -65,11 +65,12 @@ class Request(NamedTuple):
 
 
 def formula_command(
-    name: str, *views: Any, help: str, operands: str = "EXPR [NAME=VALUE]...", **texts: str
+    name: str, *views: Any, help: str, operands: str = "EXPR [NAME=VALUE]...", rows: str = "", **texts: str
 ) -> Callable[[Callable[..., None]], click.Command]:
     """The decorator of a command that takes a formula and answers with one of the views: it is handed a Request.
 
     The options that such commands share are added after its own. `texts` word the help of some (`result_options`).
+    With the option named by `rows` the answer is rows of a file, whose name may end as it likes.
     """
 
     def decorate(function: Callable[..., None]) -> click.Command:
@@ -83,7 +84,8 @@ def formula_command(
             **options: Any,
         ) -> None:
             source, arguments = read_expression(operands, file)
-            function(Request(source, arguments, place(output, form, views[0], precision)), **options)
+            other = bool(rows) and options[rows] is not None
+            function(Request(source, arguments, place(output, form, views[0], precision, other=other)), **options)
 
         argument = click.argument(
             "operands", nargs=-1, metavar=operands, type=click.UNPROCESSED, shell_complete=complete

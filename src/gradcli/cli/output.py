@@ -10,10 +10,13 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from gradcli.errors import UsageError
 from gradcli.render.rows import Count
 from gradcli.render.style import BLUE, BRICK, GREEN, PURPLE
-from gradcli.render.view import Look, format_of, formats_of, written
+from gradcli.render.view import Look, endings_of, format_of, formats_of, written
 from gradcli.text import escape
+
+from .endings import check_ending
 
 if TYPE_CHECKING:
     from gradcli.files.columns import Part
@@ -37,13 +40,16 @@ class Place(NamedTuple):
         return self._replace(format="pretty", look=self.look._replace(colour=colour_of(sys.stdout)))
 
 
-def place(path: str | None, form: str | None, view: Any, precision: int = 6) -> Place:
+def place(path: str | None, form: str | None, view: Any, precision: int = 6, *, other: bool = False) -> Place:
     """The destination, with format, colour and width decided for a view or a class of views.
 
-    Without `form` a file's ending decides; where it says nothing, and in a pipe, the format is plain, on a terminal
-    pretty, and of a view that has neither its first.
+    Without `form` a file's ending decides; where it has none, and in a pipe, the format is plain, on a terminal
+    pretty, and of a view that has neither its first. Raises UsageError for an ending that the view has no format for,
+    unless something `other` than the view is written.
     """
     if path is not None:
+        if form is None and not other:
+            check_ending(path, endings_of(view))
         name = form or format_of(os.path.splitext(path)[1], view) or _usual(view, "plain")
         return Place(path, name, Look(None, precision), form is not None)
     terminal = sys.stdout.isatty()
@@ -71,6 +77,8 @@ def write_content(content: str | bytes, path: str | None) -> None:
             file.write(content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content)
     elif isinstance(content, str):
         sys.stdout.write(content)
+    elif sys.stdout.isatty():
+        raise UsageError("a picture is not for a terminal", hint="write it to a file with -o FILE")
     else:
         sys.stdout.flush()
         sys.stdout.buffer.write(content)

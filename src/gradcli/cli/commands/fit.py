@@ -40,7 +40,7 @@ degrees of freedom and R^2, the others name, value, standard error and confidenc
 """
 
 
-@formula_command("fit", FitView, help=HELP, operands='"Y ~ MODEL" FILE NAME=START...')
+@formula_command("fit", FitView, help=HELP, operands='"Y ~ MODEL" FILE NAME=START...', rows="unseen")
 @click.option(
     "--sigma", metavar="COLUMN", help="The standard deviation of each row: a column, or an expression of some."
 )

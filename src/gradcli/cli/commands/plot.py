@@ -29,9 +29,9 @@ $ gradcli plot "x^2 + 3y^2" x=-2:2 y=-1:1
 
 Draw an expression of one variable and its derivative, or the contours of one of two with the gradient field.
 
-A range is LOW:HIGH; LOW:HIGH:#N asks for so many points. On a terminal the picture is drawn with dots; -o FILE.png or
-FILE.svg needs matplotlib. In a pipe each line is a point: x, value, derivative (two variables: x, y, value and both
-partial derivatives). Poles and gaps are not joined. Zeros (○) and extrema (●) are found by Newton's method.
+A range is LOW:HIGH; LOW:HIGH:#N asks for so many points. On a terminal the picture is drawn with dots; -o FILE.png,
+.jpg, .svg or .pdf needs matplotlib. In a pipe each line is a point: x, value, derivative (two variables: x, y, value
+and both partial derivatives). Poles and gaps are not joined. Zeros (○) and extrema (●) are found by Newton's method.
 """
 
 
@@ -41,7 +41,7 @@ partial derivatives). Poles and gaps are not joined. Zeros (○) and extrema (�
     FieldView,
     help=HELP,
     operands="EXPR NAME=LOW:HIGH [NAME=VALUE]...",
-    output="Write to FILE: .png and .svg are pictures, .json, .tsv and .txt text.",
+    output="Write to FILE: .png, .jpg, .svg and .pdf are pictures, .json, .tsv and .txt text.",
     precision="Significant digits for people.",
 )
 @click.option(

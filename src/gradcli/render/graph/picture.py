@@ -71,6 +71,11 @@ def label(node: Node) -> str:
     return reference(node)
 
 
+def kinds(node: Node, chart: Picture) -> list[str]:
+    """The kinds of a node by which it is painted: "input", "constant" or "op", and "output" for the last."""
+    return [node.kind, *(["output"] if node.id == chart.output.id else [])]
+
+
 def rows(node: Node, bound: bool, precision: int) -> list[tuple[str, str]]:
     """The lines below a label, a name and a number each: "constant", or data and grad as far as they are known."""
     number = data(node, precision)
