@@ -12,10 +12,11 @@ import gradcli
 from gradcli.autodiff.tape import replay
 from gradcli.errors import EvaluationError, UsageError
 from gradcli.optimize.bounds import box
-from gradcli.optimize.descent import Problem, gd
+from gradcli.optimize.descent import gd
 from gradcli.optimize.minimize import minimize
 from gradcli.optimize.minimizing import second_derivatives
 from gradcli.optimize.minimum import METHODS, Step
+from gradcli.optimize.objective import Problem
 from gradcli.optimize.trust_region import length, shift_within, shifted_step
 
 ROSENBROCK = "(1-x)^2 + 100(y-x^2)^2"

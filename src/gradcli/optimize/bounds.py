@@ -38,7 +38,9 @@ class Box(NamedTuple):
 
     def free(self, point: Vector, slope: Vector) -> NDArray[bool_]:
         """A mask (n,) of the variables that may move against the slope: those on a bound must not leave the box."""
-        stuck: Any = ((point <= self.low) & (slope > 0)) | ((point >= self.high) & (slope < 0))
+        stuck: Any = (
+            ((point <= self.low) & (slope > 0)) | ((point >= self.high) & (slope < 0)) | (self.low == self.high)
+        )
         return ~stuck  # type: ignore[no-any-return]
 
     def outside(self, point: Vector) -> NDArray[bool_]:
