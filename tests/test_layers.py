@@ -37,7 +37,7 @@ LAZY = {
     "files/json_writer", "files/map", "files/parquet", "files/record_batches", "files/rows", "files/text_spans",
     "nn/features", "nn/layers", "nn/learner", "nn/predict", "nn/train",
     "optimize/bounds", "optimize/descent", "optimize/fitting", "optimize/least_squares", "optimize/linearised",
-    "optimize/minimizing", "optimize/observations", "optimize/trust_region", "optimize/uncertainty",
+    "optimize/minimizing", "optimize/objective", "optimize/observations", "optimize/trust_region", "optimize/uncertainty",
     "optimize/verdict",
     "kernel/inputs", "kernel/llvm_backend", "kernel/numpy_backend",
     "render/boundary",

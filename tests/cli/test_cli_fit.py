@@ -25,6 +25,13 @@ def test_plain(run, data):
     assert [float(cell) for cell in rows[0][1:]] == pytest.approx(list(found.params["a"]))
 
 
+def test_notes_on_weights_and_on_a_model_that_is_worse_than_the_mean(quick, tmp_path):
+    (tmp_path / "w.csv").write_text("x,y,w\n1,5,1\n2,5.1,1\n3,4.9,1\n4,9,0\n")
+    done = quick("fit", "y ~ a*x", "w.csv", "a=1", "--weights", "w", cwd=tmp_path)
+    assert "1 row left out: the weight is 0" in done.stderr
+    assert "the model is worse than the mean of what was measured" in done.stderr
+
+
 def test_json(quick, data):
     done = quick("fit", "y ~ a*exp(-b*x)", "data.csv", "a=1", "b=1", "--json", cwd=data)
     found = strict(done.stdout)

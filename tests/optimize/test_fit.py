@@ -238,6 +238,42 @@ def test_columns_that_are_none(data, says):
         fit("y ~ a*x", data, {"a": 1})
 
 
+def test_a_weight_of_0_leaves_the_row_out():
+    data = {"x": [1, 2, 0, 3], "y": [2, 4, -1, 6.5], "w": [1, 1, 0, 2]}
+    found = fit("log(y) ~ log(a*x)", data, {"a": 1}, weights="w")
+    fewer = fit("log(y) ~ log(a*x)", {name: [*v[:2], v[3]] for name, v in data.items()}, {"a": 1}, weights="w")
+    assert (found.params, found.dof, found.left_out) == (fewer.params, 2, 1)
+    with pytest.raises(GradcliError, match="0 or more: it is -1 in row 1"):
+        fit("y ~ a*x", data, {"a": 1}, weights="-w")
+    with pytest.raises(GradcliError, match="every weight is 0"):
+        fit("y ~ a*x", data, {"a": 1}, weights="0*w")
+
+
+def test_absolute_is_said_of_sigma_or_weights():
+    with pytest.raises(UsageError, match="absolute is said of"):
+        fit("y ~ a*x", DECAY, {"a": 1}, absolute=True)
+
+
+def test_a_sigma_is_not_dropped_in_silence():
+    with pytest.raises(UsageError, match="more than one expression") as info:
+        fit("y ~ a*x", DECAY, {"a": 1}, sigma="x; y")
+    assert info.value.span == (1, 2)
+
+
+def test_a_parameter_that_is_fixed_by_its_bounds():
+    free = fit("y - 2 ~ a*x", DECAY, {"a": 1})
+    fixed = fit("y ~ a*x + b", DECAY, {"a": 1, "b": 5}, bounds=["2<=b<=2"])
+    assert fixed.values == pytest.approx({"a": free.values["a"], "b": 2.0}) and fixed.dof == free.dof
+    assert fixed.params["a"].stderr == pytest.approx(free.params["a"].stderr) and fixed.params["b"].stderr is None
+
+
+@pytest.mark.parametrize(("model", "hint"), [("y ~ a/(x-1)", ""), ("y ~ x/(a-1)", "another start may help")])
+def test_another_start_is_advised_where_it_may_help(model, hint):
+    with pytest.raises(EvaluationError) as info:
+        fit(model, {"x": [1, 2], "y": [1, 2]}, {"a": 1})
+    assert (info.value.hint or "") == hint
+
+
 def test_sigma_and_weights_exclude_each_other():
     with pytest.raises(UsageError, match="two names of one thing"):
         fit("y ~ a*x", DECAY, {"a": 1}, sigma="x", weights="x")

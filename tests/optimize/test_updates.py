@@ -7,8 +7,8 @@ import pytest
 
 from gradcli.optimize import descent
 from gradcli.optimize.bounds import box
-from gradcli.optimize.descent import Problem
 from gradcli.optimize.minimum import Step
+from gradcli.optimize.objective import Problem
 from gradcli.optimize.updates import UPDATES, adam, momentum, sgd
 
 

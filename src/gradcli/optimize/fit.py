@@ -40,7 +40,8 @@ def fit(
     """The parameters that make the sum of the squared differences between both sides of `model` a minimum.
 
     `columns` maps the names of columns to sequences of numbers, `start` each parameter to its starting value. `sigma`
-    is an expression of columns: the standard deviation of each row; `weights` one for 1/sigma^2. They count as
+    is an expression of columns: the standard deviation of each row; `weights` one for 1/sigma^2, 0 for a row to be left
+    out. They count as
     relative, and the residuals set the scale of the standard errors, unless `absolute`. `starts` more than 1 tries as
     many starting points, drawn around the given one and within the bounds. `where` names a row for messages.
 
@@ -48,19 +49,21 @@ def fit(
     is not a number at the start, and GradcliError where there are fewer rows than parameters, where the data do not
     determine a parameter, and where the extra `fit` is not installed.
     """
-    _require(start, sigma, weights)
+    _require(start, sigma, weights, absolute)
     from .fitting import fitted, observed
 
     data = observed(model, columns, start, sigma, weights, where)
     return fitted(data, start, absolute, bounds, (starts, seed), steps, confidence)
 
 
-def _require(start: Mapping[str, float], sigma: str | None, weights: str | None) -> None:
+def _require(start: Mapping[str, float], sigma: str | None, weights: str | None, absolute: bool) -> None:
     require_extra("fit", "numpy", "scipy")
     if not start:
         raise UsageError("there are no parameters: give each a start", hint='as in: gradcli fit "y ~ a*x" data.csv a=1')
     if sigma is not None and weights is not None:
         raise UsageError("sigma and weights are two names of one thing: give one of them")
+    if absolute and sigma is None and weights is None:
+        raise UsageError("absolute is said of sigma or weights: give one of them", hint="as in --sigma 0.1 --absolute")
 
 
 def predict(result: Fit, columns: Mapping[str, Any], count: int) -> tuple[Vector, Vector | None]:

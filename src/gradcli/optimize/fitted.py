@@ -24,7 +24,7 @@ class Fit(NamedTuple):
     """The result of a fit.
 
     rss           the sum of the squared residuals, weighted
-    dof           degrees of freedom: rows less parameters
+    dof           degrees of freedom: rows less parameters that are not fixed by their bounds
     r2            1 - rss/(the sum of squares about the mean); None where the measured values are all equal
     correlations  of the parameters; empty where there are no standard errors
     covariance    of the parameters, (parameters, parameters) in the order of `params`, or None
@@ -33,6 +33,7 @@ class Fit(NamedTuple):
     bounds        the parameters that end on a bound, with that bound
     starts        how many starting points were tried, and how many of them led to this minimum
     measured, fitted, weights   of each row, (rows,)
+    left_out      rows that a weight of 0 leaves out: they are not among these
     """
 
     params: dict[str, Parameter]
@@ -49,6 +50,7 @@ class Fit(NamedTuple):
     fitted: Vector
     weights: Vector
     model: Model
+    left_out: int = 0
 
     @property
     def values(self) -> dict[str, float]:

@@ -122,7 +122,7 @@ def _result(
     return Fit(
         params={name: Parameter(float(x), *known.of(name)) for name, x in zip(names, at.x, strict=True)},
         rss=at.squares,
-        dof=len(data.measured) - len(names),
+        dof=len(data.measured) - len(names) + problem.box.fixed,
         r2=1 - at.squares / about_mean if about_mean else None,
         correlations=known.correlations,
         covariance=known.covariance,
@@ -134,6 +134,7 @@ def _result(
         fitted=data.measured + at.residuals / root,
         weights=data.weights,
         model=data.model,
+        left_out=data.left_out,
     )
 
 

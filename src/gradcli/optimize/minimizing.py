@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,14 +23,16 @@ from gradcli.trace.diagnostics import diagnose
 from gradcli.trace.trace import trace
 
 from .bounds import box
-from .descent import ROUNDING, SLOPE, WALKS, Problem, settled
-from .minimum import AWAY, Minimum, Step
-from .verdict import verdict
+from .descent import WALKS
+from .minimum import AWAY, EDGE, ENDLESS, RATED, ROUNDING, Minimum, Step
+from .objective import Problem, runs_off
+from .verdict import BLURRED, at_edge, verdict, watch
 
 if TYPE_CHECKING:
     from .vectors import Vector
 
 
+NOT = "not converged"
 NOTHING = 1e-100  # a start below this says nothing about the size of its variable
 
 
@@ -45,7 +48,13 @@ def minimized(
     with np.errstate(all="ignore"):  # an overflow is inf, and is looked for
         walk = WALKS[method](problem, limits.clip(x), rate)
         path, ended = _walked(itertools.islice(walk, steps + 1), problem, tape, names, method)
-        return _judged(problem, names, path, ended, next(counted) - 1)
+        evaluations = next(counted) - 1
+        judged = _judged(problem, names, path, ended)
+    here = path[-1]
+    touched = limits.touched(here.point)
+    ends = {name: float(x) for name, x, on in zip(names, here.point, touched, strict=True) if on}
+    point, slope = _named(names, here.point), _named(names, here.slope)
+    return Minimum(here.value, point, slope, *judged[:2], ends, *judged[2:], evaluations, path, method, rate)
 
 
 def _walked(
@@ -53,11 +62,16 @@ def _walked(
 ) -> tuple[list[Step], str]:
     """The steps up to where there is a reason to end, and the reason, or ""."""
     path: list[Step] = []
+    reason: Callable[[Step], str] = str
     for step in walk:
         if path and step.point is path[-1].point:  # a method that ends says so at the point that it has
             path.pop()
         path.append(step)
-        if ended := _ended(problem, tape, names, path, method):
+        if math.isnan(step.value):
+            raise _not_a_number(tape, _named(names, step.point), len(path) - 1)
+        if len(path) == 1:
+            reason = watch(problem, step) if method in RATED else partial(runs_off, problem, step)
+        if ended := _ended(problem, path) or reason(step) or _stuck(path, method):
             return path, ended
     return path, ""
 
@@ -96,22 +110,17 @@ def second_derivatives(tape: Tape, names: Sequence[str]) -> tuple[Tape, list[lis
     return tape._replace(lines=tuple(lines.lines)), rows
 
 
-def _ended(problem: Problem, tape: Tape, names: Sequence[str], path: list[Step], method: str) -> str:
-    """The reason why the descent ends at its last step, or "". Raises EvaluationError if the value is nan there."""
+def _ended(problem: Problem, path: list[Step]) -> str:
+    """The reason why a descent ends at its last step that the step itself gives, or ""."""
     here = path[-1]
-    if math.isnan(here.value):
-        raise _not_a_number(tape, _named(names, here.point), len(path) - 1)
-    if not here.finite:
-        what = "the gradient is not finite" if math.isfinite(here.value) else f"the value is {here.value}"
-        return what
-    if here.last:
-        return here.last
-    reason = settled(problem, here, path[0])
-    if reason and not (reason == SLOPE and method == "newton"):  # which goes on to the last digit
-        return reason
-    still = (
-        method in ("gd", "momentum") and len(path) > 2 and all((step.point == here.point).all() for step in path[-3:])
-    )
+    if not problem.usable(here):
+        return "the gradient is not finite" if math.isfinite(here.value) else f"the value is {here.value}"
+    return here.last
+
+
+def _stuck(path: list[Step], method: str) -> str:
+    """ROUNDING if a method that takes its steps by a rate has not moved for two of them, or ""."""
+    still = method in RATED and len(path) > 2 and all((step.point == path[-1].point).all() for step in path[-3:])
     return ROUNDING if still else ""
 
 
@@ -130,22 +139,22 @@ def _not_a_number(tape: Tape, point: dict[str, float], steps: int) -> Evaluation
     raise AssertionError("a value that is nan has an origin")
 
 
-def _judged(problem: Problem, names: list[str], path: list[Step], ended: str, evaluations: int) -> Minimum:
-    """The minimum, or whatever else the last step is; without a reason to end there, the steps were used up."""
-    here = path[-1]
-    kind, criterion, eigenvalues, down = "not converged", ended or f"{len(path) - 1} steps were not enough", [], {}
-    if here.finite:
-        judged = verdict(problem, here, path[0].value - here.value)
-        eigenvalues = judged.eigenvalues
-        # a minimum of the fourth order is only found to the cube root of what its gradient is
-        if judged.away <= (math.cbrt(problem.tol) if ended else problem.tol):
-            kind, down = judged.kind, _named(names, judged.down) if judged.down.any() else {}
-        elif ended not in ("", AWAY):
-            criterion += "; but by its curvature the value is not at rest there"
-    touched = problem.box.touched(here.point)
-    bounds = {name: float(x) for name, x, on in zip(names, here.point, touched, strict=True) if on}
-    point, slope = _named(names, here.point), _named(names, here.slope)
-    return Minimum(here.value, point, slope, kind, criterion, bounds, eigenvalues, down, evaluations, path)
+def _judged(
+    problem: Problem, names: list[str], path: list[Step], ended: str
+) -> tuple[str, str, list[float], dict[str, float]]:
+    """Verdict, criterion, eigenvalues and a way down; without a reason to end there, the steps were used up."""
+    here, criterion = path[-1], ended or f"{len(path) - 1} steps were not enough"
+    if not problem.usable(here):
+        return NOT, criterion, [], {}
+    judged = verdict(problem, here)
+    blurred = judged.kind != "flat" and judged.promised <= BLURRED * abs(here.value)
+    rests = judged.rests(problem.tol) or blurred if ended else judged.kind != "flat" and judged.away <= problem.tol
+    if rests and ended not in (AWAY, ENDLESS):
+        return judged.kind, criterion, judged.eigenvalues, _named(names, judged.down) if judged.down.any() else {}
+    if ended not in (AWAY, ENDLESS, EDGE):
+        unsettled = criterion + "; but by its curvature the value is not at rest there" if ended else criterion
+        criterion = EDGE if at_edge(problem, here) else unsettled
+    return NOT, criterion, judged.eigenvalues, {}
 
 
 def _named(names: Sequence[str], numbers: Vector) -> dict[str, float]:

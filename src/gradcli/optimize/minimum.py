@@ -9,6 +9,11 @@ if TYPE_CHECKING:
     from .vectors import Vector
 
 AWAY = "the variables run off to infinity"
+ENDLESS = "the value falls without end, as the variables run off to infinity"
+EDGE = "the value still falls where the domain of the formula ends"
+SMALL = "the last step moved no variable by more than the tolerance"
+ROUNDING = "no step makes the value smaller"
+SLOPE = "the gradient is 0, within the tolerance"
 
 
 class Method(NamedTuple):
@@ -19,12 +24,14 @@ class Method(NamedTuple):
 
 
 METHODS = {
-    "newton": Method(1.0, 500),
+    "newton": Method(1.0, 1_000),
     "lbfgs": Method(1.0, 5_000),
     "gd": Method(0.01, 20_000),
     "momentum": Method(0.01, 20_000),
     "adam": Method(0.1, 20_000),
 }
+
+RATED = ("gd", "momentum", "adam")
 
 
 class Step(NamedTuple):
@@ -41,11 +48,6 @@ class Step(NamedTuple):
     last: str = ""
 
     @property
-    def finite(self) -> bool:
-        """True if value and gradient are numbers to go on with."""
-        return math.isfinite(self.value) and all(map(math.isfinite, self.slope.tolist()))
-
-    @property
     def steepness(self) -> float:
         """The length of the gradient."""
         return math.hypot(*self.slope.tolist())
@@ -54,13 +56,15 @@ class Step(NamedTuple):
 class Minimum(NamedTuple):
     """The end of a descent.
 
-    verdict      minimum, saddle, maximum; flat, where the Hessian is singular and cannot tell; or not converged
+    verdict      minimum, saddle, maximum; flat, where the Hessian is singular and no value around is lower; or not
+                 converged
     criterion    in words: by what it was decided
     bounds       the variables that end on a bound, with that bound
     eigenvalues  of the Hessian in the variables that are free to move, ascending
     direction    from a saddle or a maximum: a way down
     evaluations  of value and gradient
     path         each step with its value and gradient, the start first
+    method, rate   of the descent
     """
 
     value: float
@@ -73,8 +77,16 @@ class Minimum(NamedTuple):
     direction: dict[str, float]
     evaluations: int
     path: list[Step]
+    method: str
+    rate: float
 
     @property
     def found(self) -> bool:
         """True for a minimum, as far as second derivatives can tell."""
         return self.verdict in ("minimum", "flat")
+
+    @property
+    def too_fast(self) -> float | None:
+        """The rate of a descent that ran away by it; None where it did not."""
+        ran_away = self.criterion == AWAY or not math.isfinite(self.value)
+        return self.rate if self.method in RATED and ran_away else None

@@ -39,7 +39,7 @@ def uncertainty(box: Box, at: Point, names: Sequence[str], absolute: bool, confi
     Raises GradcliError, with their names, if the data do not determine some of the parameters.
     """
     free = box.free(at.x, at.slopes.T @ at.rest)
-    dof = len(at.residuals) - len(names)
+    dof = len(at.residuals) - len(names) + box.fixed
     loose = [name for name, is_free in zip(names, free, strict=True) if is_free]
     if not loose:
         return Uncertainty(None, {}, {})
