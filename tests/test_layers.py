@@ -222,7 +222,7 @@ def test_nothing_is_executed(name):
 
 # ------------------------------------------------------------------------------- cli/: no texts, no arithmetic
 
-WORDS_FOR_MESSAGES = {"did_you_mean", "escape"}
+WORDS_FOR_MESSAGES = {"did_you_mean", "escape", "listed"}
 ARITHMETIC = (ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.MatMult)
 
 

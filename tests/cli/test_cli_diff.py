@@ -151,6 +151,10 @@ def test_json_without_numbers_and_with_infinities(quick):
         (["x^5*y", "x", "--order", "3"], r"\frac{\partial^{3} f}{\partial x^{3}} = 60 x^{2} y"),
         (["x^5*y", "x", "y", "--mixed"], r"\frac{\partial^{2} f}{\partial x \partial y} = 5 x^{4}"),
         (["alpha*x_1", "x_1"], r"\frac{\partial f}{\partial x_{1}} = \alpha"),
+        (["x1*x_1", "x1"], r"\frac{\partial f}{\partial \mathrm{x1}} = x_{1}"),
+        (["x^2/y", "x", "x=1", "y=3"], r"\frac{\partial f}{\partial x} = \frac{2 x}{y} \approx 0.666667"),
+        (["x^2*y", "x", "x=1", "y=3"], r"\frac{\partial f}{\partial x} = 2 x y = 6"),
+        (["x+(-y)", "y", "x=1", "y=3"], r"\frac{\partial f}{\partial y} = -1"),
     ],
 )
 def test_latex(quick, args, stdout):
@@ -248,6 +252,15 @@ def test_definitions_in_json_and_latex(quick):
     found = strict(quick("diff", SINES, "--json").stdout)["derivatives"]["x"]
     assert found["formula"].startswith("t1 = ") and found["latex"].startswith(r"\begin{aligned} t_{1} &= ")
     assert found["latex"].count("{") == found["latex"].count("}")
+
+
+def test_what_is_shared_is_written_once_in_latex(quick):
+    lines = quick("diff", SINES, "--let", "--latex").stdout.splitlines()
+    names = [line.partition(" = ")[0] for line in lines]
+    assert len(names) == len(set(names)) and names[0] == "t_{1}"
+    assert sum(name.startswith(r"\frac{\partial f}") for name in names) == len(names) - names.index(
+        next(name for name in names if name.startswith(r"\frac"))
+    )
 
 
 # ---------------------------------------------------------------------------------------------- bad input

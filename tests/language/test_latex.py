@@ -1,12 +1,14 @@
 """Formulas in LaTeX."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from gradcli import parse
 from gradcli.autodiff import ops
-from gradcli.autodiff.ops import TABLE
+from gradcli.autodiff.ops import FUNCTIONS, TABLE
 from gradcli.autodiff.tape import Line, Tape
-from gradcli.language.latex import latex, name, number
+from gradcli.language.latex import GREEK, equals, latex, name, number, spellings
 from gradcli.language.unparse import FAMILIAR, unparse
 
 
@@ -99,7 +101,7 @@ def test_no_internal_variablein_derivatives(text, order):
 
 @pytest.mark.parametrize(
     ("text", "wanted"),
-    [("x", "x"), ("alpha", r"\alpha"), ("Omega", r"\Omega"), ("θ", r"\theta"), ("x1", "x_{1}"), ("x_1", "x_{1}"), ("x_max", r"x_{\mathrm{max}}"), ("rate", r"\mathrm{rate}"), ("theta2", r"\theta_{2}"), ("_", r"\mathrm{\_}")],
+    [("x", "x"), ("alpha", r"\alpha"), ("Omega", r"\Omega"), ("θ", r"\theta"), ("x1", "x_{1}"), ("x_1", "x_{1}"), ("x_max", r"x_{\mathrm{max}}"), ("rate", r"\mathrm{rate}"), ("theta2", r"\theta_{2}"), ("_", r"\mathrm{\_}"), ("x₁", "x_{1}"), ("x₁₂", "x_{12}"), ("θ₀", r"\theta_{0}"), ("vₘₐₓ", r"v_{\mathrm{max}}"), ("α1", r"\alpha_{1}"), ("x_", r"\mathrm{x\_}"), ("x__", r"x_{\mathrm{\_}}"), ("Α", r"\mathrm{A}"), ("字", "字"), ("naïve", r"\mathrm{naïve}")],
 )  # fmt: skip
 def test_names(text, wanted):
     assert name(text) == wanted
@@ -131,3 +133,101 @@ def test_every_row_is_balanced(row):
     text = latex(tape)
     assert text.count("{") == text.count("}") and text.count(r"\left") == text.count(r"\right")
     assert "a" in text or row is ops.holds  # which reads 1
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("mass*velocity", r"\mathrm{mass} \, \mathrm{velocity}"), ("2*mass", r"2 \, \mathrm{mass}"), ("mass*2", r"2 \, \mathrm{mass}"), ("a*rate", r"a \, \mathrm{rate}"),
+        ("mass^2*velocity", r"\mathrm{mass}^{2} \, \mathrm{velocity}"), ("x/mass/velocity", r"\frac{x}{\mathrm{mass} \, \mathrm{velocity}}"), ("rate*(a + b)", r"\mathrm{rate} \cdot \left(a + b\right)"),
+        ("rate_1*(a + b)", r"\mathrm{rate}_{1} \cdot \left(a + b\right)"), ("(a + b)*rate", r"\left(a + b\right) \, \mathrm{rate}"), ("m_max*v_max", r"m_{\mathrm{max}} v_{\mathrm{max}}"), ("a*b", "a b"),
+    ],
+)  # fmt: skip
+def test_two_names_do_not_look_like_one_nor_like_a_call(text, wanted):
+    assert latex(parse(text)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("x1 + x_1", r"\mathrm{x1} + x_{1}"), ("x₁ + x_1 + x1", r"x_{1} + \mathrm{x\_1} + \mathrm{x1}"), ("alpha + α", r"\mathrm{alpha} + \alpha"), ("x_ + x", r"\mathrm{x\_} + x"),
+        ("x1 + x2", "x_{1} + x_{2}"), ("x_1 + alpha", r"x_{1} + \alpha"), ("A + Α", r"A + \mathrm{A}"),
+    ],
+)  # fmt: skip
+def test_names_that_look_alike_are_told_apart_where_they_meet(text, wanted):
+    assert latex(parse(text)) == wanted
+
+
+@given(
+    st.sets(st.text("xaα1_₁", min_size=1, max_size=5).filter(str.isidentifier) | st.sampled_from(GREEK), max_size=30)
+)
+def test_no_two_names_are_set_alike(names):
+    found = spellings(names)
+    assert set(found) == names and len(set(found.values())) == len(names)
+
+
+CASES = r"\begin{cases} x & \text{if } x > 0 \\ 1 & \text{otherwise} \end{cases}"
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("if(x > 0, x, 1)", CASES), ("if(x > 0, x, 1)^2", rf"\left({CASES}\right)^{{2}}"), ("3*if(x > 0, x, 1)", rf"3 \left({CASES}\right)"), ("if(x > 0, x, 1) + 1", rf"\left({CASES}\right) + 1"),
+        ("-if(x > 0, x, 1)", rf"-\left({CASES}\right)"), ("if(x > 0, x, 1)/y", rf"\frac{{{CASES}}}{{y}}"), ("y/if(x > 0, x, 1)", rf"\frac{{y}}{{{CASES}}}"), ("exp(if(x > 0, x, 1))", rf"e^{{{CASES}}}"),
+    ],
+)  # fmt: skip
+def test_cases_stand_in_brackets_inside_a_formula(text, wanted):
+    assert latex(parse(text)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [("x+(-y)", r"x + \left(-y\right)"), ("x-(-y)", r"x - \left(-y\right)"), ("x+-2", r"x + \left(-2\right)"), ("x+(-y*z)", r"x + \left(-y z\right)"), ("-y+x", "-y + x"), ("x<-y", "x < -y")],
+)  # fmt: skip
+def test_no_two_signs_meet(text, wanted):
+    assert latex(parse(text)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("formula", "value", "wanted"),
+    [("a b", 40.0, " = 40"), ("a", 1 / 3, r" \approx 0.333333"), ("a", 670592745.0, " = 670592745"), ("a", 0.5, " = 0.5"), ("-1", -1.0, ""), ("a", float("inf"), r" = \infty"), ("a", 1.25e-30, r" = 1.25 \cdot 10^{-30}"), ("a", float("nan"), r" = \mathrm{nan}")],
+)  # fmt: skip
+def test_what_a_formula_equals(formula, value, wanted):
+    assert equals(formula, value, 6) == wanted
+
+
+# matplotlib sets a part of LaTeX. For these it has other names, and `cases` it does not have: their rows are set alone.
+OTHERS = {
+    r"\bmod": r"\mathrm{mod}",
+    r"\le ": r"\leq ",
+    r"\ge ": r"\geq ",
+    r"\lnot": r"\neg",
+    r"\land": r"\wedge",
+    r"\lor": r"\vee",
+}
+OTHERS |= {r"\begin{cases}": "", r"\end{cases}": "", "&": "", r"\\": ""}
+
+
+def sets(text):
+    mathtext = pytest.importorskip("matplotlib.mathtext")
+    for ours, its in OTHERS.items():
+        text = text.replace(ours, its)
+    assert mathtext.MathTextParser("path").parse(f"${text}$").width > 0
+
+
+@pytest.mark.parametrize("row", TABLE, ids=lambda row: row.signature)
+def test_every_row_is_set_by_an_engine(row):
+    count = len(row.partials) if row.arity else 3
+    operands = [Line(None, name=one) for one in ("mass", "x_1", "alpha")[:count]]
+    sets(latex(Tape((*operands, Line(row, tuple(range(count)))), count)))
+    for outer in ("2*({})^2", "({})/y - ({})", "-({})*rate"):
+        if row.name in FUNCTIONS and row.arity:
+            call = f"{row.name}({', '.join('abc'[:count])})"
+            sets(latex(parse(outer.replace("{}", call))))
+
+
+@pytest.mark.parametrize(
+    "text", ["x₁ + x_1 + x1", "θ*Α*mass/(x_*y)", "diff(erf(x), x)", "x+(-y)", "2*3*1e-9*x^(a/b)", "naïve*vₘₐₓ"]
+)
+def test_names_and_numbers_are_set_by_an_engine(text):
+    sets(latex(parse(text)))

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
 
 import click
 
 from gradcli.errors import UsageError
 from gradcli.text import listed
 
-
-class OutputOption(click.Option):
-    """The option `-o`, with the endings of the files that its command writes by their names."""
-
-    def __init__(self, *names: Any, endings: Sequence[str] = (), **how: Any) -> None:
-        super().__init__(*names, **how)
-        self.endings = tuple(dict.fromkeys(endings))
+from .options import OutputOption
 
 
 def check_ending(path: str, endings: Sequence[str]) -> None:

@@ -11,7 +11,6 @@ import click
 from gradcli.language.bindings import Name, placed, read_names
 from gradcli.render.view import FORMATS, endings_of, formats_of
 
-from .endings import OutputOption
 from .output import choose_colour
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -19,6 +18,14 @@ FORMAT = "How to write the result; default: pretty on a terminal, plain elsewher
 OUTPUT = "Write to FILE, whole or not at all; its ending sets the format."
 PRECISION = "Significant digits for people; default 6."
 FLAGS = {"json": "The same as --format json.", "latex": "The same as --format latex: equations in LaTeX."}
+
+
+class OutputOption(click.Option):
+    """The option `-o`, with the endings of the files that its command writes by their names."""
+
+    def __init__(self, *names: Any, endings: Sequence[str] = (), **how: Any) -> None:
+        super().__init__(*names, **how)
+        self.endings = tuple(dict.fromkeys(endings))
 
 
 def together(*options: Callable[[Any], Any]) -> Callable[[Decorated], Decorated]:

@@ -16,8 +16,6 @@ from gradcli.render.style import BLUE, BRICK, GREEN, PURPLE
 from gradcli.render.view import Look, endings_of, format_of, formats_of, written
 from gradcli.text import escape
 
-from .endings import check_ending
-
 if TYPE_CHECKING:
     from gradcli.files.columns import Part
     from gradcli.trace.diagnostics import Diagnostic
@@ -48,7 +46,10 @@ def place(path: str | None, form: str | None, view: Any, precision: int = 6, *, 
     unless something `other` than the view is written.
     """
     if path is not None:
-        if form is None and not other:
+        ending = os.path.splitext(path)[1].lower()
+        if form is None and not other and ending not in ("", *endings_of(view)):
+            from .endings import check_ending  # it looks through all the commands
+
             check_ending(path, endings_of(view))
         name = form or format_of(os.path.splitext(path)[1], view) or _usual(view, "plain")
         return Place(path, name, Look(None, precision), form is not None)

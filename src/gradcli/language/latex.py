@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import reduce
 from typing import Any, NamedTuple
 
@@ -14,43 +14,13 @@ from gradcli.text import shortest
 
 from .unparse import FAMILIAR, NAMES
 
-GREEK = [
-    "alpha",
-    "beta",
-    "gamma",
-    "delta",
-    "epsilon",
-    "zeta",
-    "eta",
-    "theta",
-    "iota",
-    "kappa",
-    "lambda",
-    "mu",
-    "nu",
-    "xi",
-    "pi",
-    "rho",
-    "sigma",
-    "tau",
-    "upsilon",
-    "phi",
-    "chi",
-    "psi",
-    "omega",
-    "Gamma",
-    "Delta",
-    "Theta",
-    "Lambda",
-    "Xi",
-    "Pi",
-    "Sigma",
-    "Upsilon",
-    "Phi",
-    "Psi",
-    "Omega",
-]
+GREEK = re.findall(
+    r"\w+",
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi omega "
+    "Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega",
+)
 LETTERS = dict(zip("αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΥΦΨΩ", GREEK, strict=True))
+LATIN = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΧο", "ABEZHIKMNOPTXo", strict=True))  # Greek letters that LaTeX has as upright Latin ones
 MODULO = SUM + 0.5  # \bmod is read as looser than a sum: only a comparison is looser still
 
 
@@ -77,35 +47,67 @@ class Piece(NamedTuple):
         return NOTATION[op](*args) if op in NOTATION else FORMS.get(op.form, _call)(op, *args)
 
 
-def latex(tape: Tape, labels: Mapping[int, str] | None = None) -> str:
-    """The formula of the tape's output in LaTeX, to be set in math mode. A line in `labels` is written as that name."""
+def latex(tape: Tape, labels: Mapping[int, str] | None = None, spelled: Mapping[str, str] | None = None) -> str:
+    """The formula of the tape's output in LaTeX, to be set in math mode. A line in `labels` is written as that name.
+
+    `spelled` has the LaTeX of every name, where there are others beside those of the formula (`spellings`).
+    """
     names = labels or {}
+    spelled = spelled or spellings([*tape.inputs, *names.values()])
     pieces: dict[int, Piece] = {}
     for index in below(tape.lines, tape.output, names):
         line = tape.lines[index]
         if index in names:
-            pieces[index] = Piece(name(names[index]))
+            pieces[index] = Piece(spelled[names[index]])
         elif line.op is not None:
             pieces[index] = Piece._apply(line.op, tuple([pieces[operand] for operand in line.args]))
         else:
-            pieces[index] = Piece(name(line.name)) if line.value is None else number(line.value)
+            pieces[index] = Piece(spelled[line.name]) if line.value is None else number(line.value)
     return pieces[tape.output].text
+
+
+def spellings(names: Iterable[str]) -> dict[str, str]:
+    """The LaTeX of each of the names that stand beside each other, no two alike.
+
+    Where x_1 and x1, or α and alpha, occur together, one of them is set as `name` has it and the other as it was typed.
+    """
+    found: dict[str, str] = {}
+    for one in sorted(set(names), key=lambda text: (text.isascii(), "_" not in text, text)):
+        usual = name(one)
+        found[one] = _upright(one.replace("_", r"\_")) if usual in found.values() else usual
+    return found
 
 
 def name(text: str) -> str:
     """A variable: Greek letters by name, digits at the end as an index, several letters upright."""
-    stem, _, index = text.partition("_")
-    if not index and (parts := re.fullmatch(r"(\D+)(\d+)", stem)):
-        stem, index = parts[1], parts[2]
+    stem, underscore, index = text.partition("_")
+    if not underscore:
+        stem, index = _indexed(stem)
+    if underscore and stem and not index:  # x_ is not x
+        stem += r"\_"
     index = index.replace("_", r"\_")
     return _word(stem) + (f"_{{{index if index.isdigit() or len(index) < 2 else _upright(index)}}}" if index else "")
+
+
+def _indexed(stem: str) -> tuple[str, str]:
+    """A name without an underscore, and its index: the digits at its end, or what stands below the line, as in x₁."""
+    if stem.isascii():
+        parts = re.fullmatch(r"(\D+)(\d+)", stem)
+        return (parts[1], parts[2]) if parts else (stem, "")
+    from unicodedata import decomposition, normalize
+
+    letters = stem.rstrip("".join(char for char in stem if decomposition(char).startswith("<sub>")))
+    if letters and letters != stem:
+        return letters, normalize("NFKC", stem[len(letters) :])
+    parts = re.fullmatch(r"(\D+)(\d+)", stem)
+    return (parts[1], parts[2]) if parts else (stem, "")
 
 
 def _word(stem: str) -> str:
     letter = LETTERS.get(stem, stem)
     if letter in GREEK:
         return f"\\{letter}"
-    return stem if len(stem) == 1 else _upright(stem or r"\_")
+    return stem if len(stem) == 1 and stem not in LATIN else _upright(LATIN.get(stem, stem) or r"\_")
 
 
 def _upright(text: str) -> str:
@@ -131,11 +133,20 @@ def number(value: float) -> Piece:
     return Piece(power, POWER) if digits == "1" else Piece(f"{digits} \\cdot {power}", PRODUCT)
 
 
+def equals(formula: str, value: float, precision: int) -> str:
+    r"""What follows a formula that has a value: " = 3", or " \approx 0.333333" where digits are left out."""
+    whole = value.is_integer() and abs(value) < 1e15
+    shown = value if whole else float(f"{value:.{precision}g}")
+    sign = "=" if shown == value or value != value else r"\approx"
+    return "" if formula == number(shown).text else f" {sign} {number(shown).text}"
+
+
 def _call(op: Op, *operands: Piece) -> Piece:
     texts = [operand.text for operand in operands]
     template = str(op.latex)
     if "{" in template:
-        return Piece(template.format(*texts), POWER if "^{{{0}" in template else ATOM)
+        level = OR if "{cases}" in template else POWER if "^{{{0}" in template else ATOM
+        return Piece(template.format(*texts), level)
     command = template or f"\\operatorname{{{op.name.replace('_', chr(92) + '_')}}}"
     return Piece(f"{command}\\left({', '.join(texts)}\\right)", command=template)
 
@@ -166,11 +177,20 @@ def _product(left: Piece, right: Piece) -> Piece:
     """Factors side by side, a dot only between numbers; a number at the end comes to the front, as in 2 x."""
     a, b = _inside(left, PRODUCT), _inside(right, POWER if not right.below else PRODUCT)
     if _NUMBER.fullmatch(b) and not left.below and not a.startswith("-") and not a[:1].isdigit():
-        return Piece(f"{b} {a}", PRODUCT)
+        return Piece(_beside(b, a), PRODUCT)
     mixed = a[-1:].isdigit() and b.removeprefix("\\frac{")[:1].isdigit()  # 2 \cdot \frac{1}{3}, which is not 2 1/3
-    return Piece(f"{a} \\cdot {b}" if b[:1].isdigit() or mixed else f"{a} {b}", PRODUCT)
+    return Piece(f"{a} \\cdot {b}" if b[:1].isdigit() or mixed else _beside(a, b), PRODUCT)
 
 
+def _beside(a: str, b: str) -> str:
+    """Two factors, which are not to look like one name, nor like a call of a function by a name of several letters."""
+    word = _WORD.search(a)
+    if word and b.startswith(r"\left("):
+        return rf"{a} \cdot {b}"
+    return rf"{a} \, {b}" if word or b.startswith(r"\mathrm{") else f"{a} {b}"
+
+
+_WORD = re.compile(r"\\mathrm\{[^{}]*\}(_\{([^{}]|\\mathrm\{[^{}]*\})*\})?$")
 _NUMBER = re.compile(r"[0-9.]+")
 _SET = [  # the numbers that `unparse` writes as what they are, in its order
     _quotient(Piece("2"), Piece(r"\sqrt{\pi}")),
@@ -205,7 +225,9 @@ def _prefixed(op: Op, operand: Piece) -> Piece:
 
 def _infix(op: Op, left: Piece, right: Piece) -> Piece:
     before, after = (MODULO, MODULO) if op.level == COMPARISON else op.fits
-    return Piece(f"{_inside(left, before)} {op.latex or op.name} {_inside(right, after)}", op.level)
+    signed = op.level == SUM and right.text.startswith("-")  # x + (-y), which is not x + -y
+    last = f"\\left({right.text}\\right)" if signed else _inside(right, after)
+    return Piece(f"{_inside(left, before)} {op.latex or op.name} {last}", op.level)
 
 
 FORMS: dict[str, Callable[..., Piece]] = {"infix": _infix, "prefix": _prefixed}

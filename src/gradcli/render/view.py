@@ -71,7 +71,7 @@ FORMATS = {
     "plain": Format((".tsv",), lambda view, _: tsv(view.plain())),
     "json": Format((".json",), _json),
     "markdown": Format((".md", ".markdown"), _markdown),
-    "latex": Format((".tex",), lambda view, _: "".join(f"{line}\n" for line in view.latex())),
+    "latex": Format((".tex",), lambda view, look: "".join(f"{line}\n" for line in view.latex(look))),
     "dot": Format((".dot", ".gv"), lambda view, look: view.dot(look)),
     "mermaid": Format((".mmd", ".mermaid"), lambda view, look: view.mermaid(look)),
     "svg": Format((".svg",), lambda view, look: view.svg(look)),

@@ -14,7 +14,7 @@ from gradcli.autodiff.engine import reported
 from gradcli.autodiff.tape import Line, Tape, below, collection_paused, replay
 from gradcli.errors import UsageError
 from gradcli.language.bindings import read_name, read_order
-from gradcli.language.latex import latex, name
+from gradcli.language.latex import latex, name, spellings
 from gradcli.language.parser import parse
 from gradcli.language.unparse import ATOM, unparse
 
@@ -42,7 +42,8 @@ class Formulas(NamedTuple):
     def latex(self, key: str) -> str:
         """The same for math mode in LaTeX."""
         line = self.places[key]
-        rows = [f"{name(self.labels[used])} &= {self._latex(used)}" for used in self._used(line)]
+        spelled = spellings([*self.tape.inputs, *self.labels.values()])
+        rows = [f"{spelled[self.labels[used]]} &= {self._latex(used)}" for used in self._used(line)]
         if not rows:
             return self._latex(line)
         aligned = r" \\ ".join([*rows, f"& {self._latex(line)}"])
@@ -68,7 +69,8 @@ class Formulas(NamedTuple):
         return unparse(self.tape._replace(output=line), labels)
 
     def _latex(self, line: int) -> str:
-        return latex(self.tape._replace(output=line), self._labels_but(line))
+        spelled = spellings([*self.tape.inputs, *self.labels.values()])
+        return latex(self.tape._replace(output=line), self._labels_but(line), spelled)
 
 
 def formulas(tape: Tape, places: Mapping[str, int], *, let: bool | None = None) -> Formulas:
