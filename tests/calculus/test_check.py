@@ -82,7 +82,7 @@ def test_rounding_in_the_expression_is_no_wrong_rule(x, either):
     "name", [row.name for row in ops.TABLE if row.form == "call" and not row.internal and row.arity == 1]
 )
 def test_every_function_passes(name, either):
-    x = 1.3 if name not in ("asin", "acos", "atanh") else 0.4
+    x = 1.3 if name not in ("asin", "acos", "atanh", "asech", "logit") else 0.4
     assert check(f"{name}(x)", x=x).status == "pass"
 
 
