@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from gradcli.files.columns import Columns, read_rows
+from gradcli.files.columns import Columns, read_sheet
 
 FOLDER = Path(__file__).parent / "data" / "nist"
 
@@ -22,8 +22,7 @@ def problems() -> list[dict[str, Any]]:
 
 def columns_of(problem: dict[str, Any]) -> dict[str, Any]:
     """The data of a problem."""
-    name = f"{problem['name']}.csv"
-    return dict(Columns(read_rows((FOLDER / name).read_text(encoding="utf-8"), name)))
+    return dict(Columns(read_sheet(str(FOLDER / f"{problem['name']}.csv"))))
 
 
 def digits(found: float, certified: float) -> float:

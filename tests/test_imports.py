@@ -70,10 +70,23 @@ def test_what_a_formula_needs_is_loaded_for_it(gradcli, clean, module, words):
     assert f"gradcli.{module}" in loaded(gradcli, clean, "eval", *words)
 
 
+@posix
+@pytest.mark.parametrize(
+    "words", [["--help"], *[[name, "--help"] for name in ("fit", "minimize", "train", "predict", "map")]]
+)
+def test_help_needs_no_extra(gradcli, clean, words):
+    assert not loaded(gradcli, clean, *words) & {"numpy", "scipy", "pyarrow", "orjson"}
+
+
 def test_the_library_imports_nothing_at_first():
     code = "import sys, gradcli; print(sorted(m for m in sys.modules if m.split('.')[0] in ('lark', 'rich', 'click', 'numpy', 'gradcli')))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.stdout.strip() == "['gradcli']"
+
+
+def test_the_doors_of_fit_and_minimize_need_no_extra():
+    code = "import sys, gradcli; gradcli.fit, gradcli.minimize; print('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60).stdout == "False\n"
 
 
 # ----------------------------------------------------------------------------------------------- the cache

@@ -18,6 +18,19 @@ class Source(NamedTuple):
     name: str = ""
 
 
+class Hint(str):
+    """A hint that knows what it proposes to type, so that it can be tried: no hint leads astray."""
+
+    proposals: tuple[str, ...] = ()
+
+
+def propose(sentence: str, *proposals: str) -> Hint:
+    """The hint of a sentence whose {} are filled with what it proposes."""
+    hint = Hint(sentence.format(*proposals))
+    hint.proposals = proposals
+    return hint
+
+
 class GradcliError(Exception):
     """An error that a user can cause; as a text it is the message with the place in what was typed.
 

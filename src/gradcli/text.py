@@ -19,9 +19,26 @@ def shortest(number: float) -> str:
 
 
 def rounded(number: float, precision: int = 6) -> str:
-    """`number` for people, to `precision` significant digits."""
-    text = f"{number:.{precision}g}"
-    return shortest(float(text)) if math.isfinite(number) else text
+    """`number` for people: never falsely exact. Every number that people see is written here.
+
+    An integer below 1e15 is whole, and 0 has no sign. Another number that has at most `precision` significant digits
+    has those; else it is rounded to `precision` digits, of which none is left out, and has an exponent where it would
+    look like an integer: 670592745, 0.1, 0.300000 (for 0.1 + 0.2), 1.23457e+06 (for 1234567.8).
+    """
+    if not math.isfinite(number):
+        return str(float(number))
+    if abs(number) < 1e15 and number == int(number):
+        return str(int(number))
+    digits = len(repr(abs(float(number))).partition("e")[0].replace(".", "").strip("0"))
+    if digits <= precision:
+        return f"{number:.{digits}g}"
+    text = f"{number:#.{precision}g}".replace(".e", "e")
+    return f"{number:.{precision - 1}e}" if text.endswith(".") else text
+
+
+def given(number: float, precision: int = 6) -> str:
+    """A number that the user gave, for people: a zero keeps its sign."""
+    return "-0" if number == 0 and math.copysign(1.0, number) < 0 else rounded(number, precision)
 
 
 def json_number(number: float) -> Json:

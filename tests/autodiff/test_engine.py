@@ -113,10 +113,10 @@ def test_order_of_operands(a, b):
 def test_names_of_micrograd():
     a, b = Value(3.0), Value(4.0)
     c = a * b
-    assert (c.data, c.grad, c._prev, c._op) == (12.0, 0.0, (a, b), ops.mul)
+    assert (c.data, c.grad, c._prev, c._op) == (12.0, 0.0, (a, b), "*")
     c.grad = 1.0
     c._backward()
-    assert (a.grad, b.grad, a._op, a._prev) == (4.0, 3.0, None, ())
+    assert (a.grad, b.grad, a._op, a._prev) == (4.0, 3.0, "", ())
     assert repr(c) == "Value(data=12.0, grad=1.0)"
 
 
@@ -171,16 +171,16 @@ def test_constants_take_no_gradient():
     out = a * 3.0 + constant(4.0) * 5.0
     out.backward()
     leaves = [node for node in topological(out) if not node._prev and node is not a]
-    assert [leaf.grad for leaf in leaves] == [None] * 3
+    assert [leaf._grad for leaf in leaves] == [None] * 3 and [leaf.grad for leaf in leaves] == [0.0] * 3
     product = constant(4.0) * 5.0
-    assert product.grad is None
+    assert product._grad is None
     product.backward()
-    assert product.grad is None
+    assert product._grad is None and product.grad == 0.0
 
 
 @pytest.mark.parametrize("condition", [lambda x: x < 1, lambda x: x == x, ops.not_])
 def test_comparisons_take_no_gradient(condition):
-    assert condition(Value(2.0)).grad is None
+    assert condition(Value(2.0))._grad is None
 
 
 def test_no_truth_value():
@@ -322,3 +322,35 @@ def test_product_and_quotient_rules(a, b):
     _, (by_a, by_b) = grads(lambda x, y: x * y - x / y, a, b)
     assert by_a == pytest.approx(b - 1 / b)
     assert by_b == pytest.approx(a + a / b / b)
+
+
+def nodes_and_arrows(root):
+    """The graph below a Value by its five names alone, as one who draws it would walk it."""
+    nodes, arrows, left = set(), set(), [root]
+    while left:
+        node = left.pop()
+        if node not in nodes:
+            nodes.add(node)
+            arrows |= {(operand, node) for operand in node._prev}
+            left += node._prev
+    return nodes, arrows
+
+
+def test_the_five_names_are_enough_to_draw_a_graph():
+    """A box for each number, a circle for each operation, known by the number's identity and the operation's name."""
+    a, b = Value(3.0), Value(-4.0)
+    out = (a * b + 2.0).relu() - b**2
+    out.backward()
+    nodes, arrows = nodes_and_arrows(out)
+    drawn = []
+    for node in nodes:
+        drawn.append(f"{id(node)} [data {node.data:.4f} | grad {node.grad:.4f}]")
+        if node._op:
+            drawn.append(str(id(node)) + node._op + f" -> {id(node)}")
+    drawn += [f"{id(operand)} -> " + str(id(user)) + user._op for operand, user in arrows]
+    assert sorted(node._op for node in nodes) == ["", "", "", "", "*", "+", "-", "^", "relu"]
+    assert len(drawn) == 9 + 5 + len(arrows) == 9 + 5 + 9
+    for node in nodes:
+        node.grad = 0
+    out._backward()
+    assert all(node.grad == 0 for node in nodes)

@@ -47,7 +47,7 @@ def test_replay_on_values_is_a_graph():
 
 def test_constants_of_a_graph_take_no_gradient():
     values = graph(parse("2*pi*x"), {"x": 1.0})
-    assert [value.grad for value in values if value._op is None] == [None, None, 0.0]
+    assert [value._grad for value in values if value._row is None] == [None, None, 0.0]
 
 
 def test_inputs_may_be_shared_and_of_any_kind():

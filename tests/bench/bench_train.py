@@ -22,12 +22,13 @@ import numpy as np
 from measure import at_least, installed, medians, table
 
 from gradcli.errors import GradcliError
-from gradcli.files.samples import read_table
+from gradcli.files.columns import read_sheet
 from gradcli.nn.features import Shape, columns_of, new_model
+from gradcli.nn.learner import Learner
 from gradcli.nn.model_file import Model
 from gradcli.nn.modules import load
 from gradcli.nn.optimizers import Options
-from gradcli.nn.train import Learner, descend, follow
+from gradcli.nn.train import descend, follow
 
 MOONS = Path(__file__).parents[1] / "examples" / "moons.csv"
 L2, RATE, DEMO = 1e-4, 0.5, Options("sgd", "1 - 0.9t", 100, l2=1e-4)
@@ -35,7 +36,7 @@ Contestant = tuple[Callable[[], float], int]  # a step that returns its loss, an
 
 
 def demo(seed: int = 0) -> tuple[Model, dict[str, Any]]:
-    samples = read_table(MOONS.read_text(encoding="utf-8"), "moons.csv")
+    samples = read_sheet(str(MOONS))
     model = new_model(samples, "label", shape=Shape((16, 16), "relu", "hinge", False, seed))
     return model, columns_of(model, samples)
 

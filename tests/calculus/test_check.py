@@ -74,8 +74,49 @@ def test_a_wrong_rule_is_caught_where_the_function_saturates(monkeypatch):
 @pytest.mark.parametrize("x", [-20, -30, -36, -40])
 def test_rounding_in_the_expression_is_no_wrong_rule(x, either):
     """log(1+exp(-30)) has three right digits in binary64, and so has a derivative that holds it."""
-    assert check("y*log(1+exp(x))", x=x, y=1).status == "pass"
-    assert check("(1 - cos(x))*y/x^2", x=10 ** (x / 5), y=1, wrt=["y"]).status == "pass"
+    for result in (
+        check("y*log(1+exp(x))", x=x, y=1),
+        check("(1 - cos(x))*y/x^2", x=10 ** (x / 5), y=1, wrt=["y"]),
+    ):
+        known = module.available()  # differences of so few digits tell nothing
+        eaten = known and any(one.digits < 6 for one in result.verdicts)
+        assert result.status == ("rounding" if eaten else "pass"), result
+
+
+@pytest.mark.parametrize(
+    ("text", "x", "really"),
+    [
+        ("(1 - cos(x))/x^2", 1e-7, -1e-7 / 12),
+        ("x/exp(x)", 600, -599 * 2.6503965530043108e-261),
+        ("atanh(tanh(x))", 25, 1.0),
+        ("(exp(x) - 1)/x", 1e-12, 0.5),
+    ],
+)
+def test_a_number_that_rounding_has_eaten(text, x, really):
+    """The rule is right, which is not enough."""
+    (verdict,) = check(text, x=x).verdicts
+    assert verdict.status == "rounding" and verdict.digits < 6, verdict
+    assert verdict.best.value == pytest.approx(really, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("text", "x"), [("sin(x)^2 + cos(x)^2", 0.3), ("x^2 - x*x", 0.3), ("cos(x)", 0), ("x/x", 3), ("exp(-x)", 744)]
+)
+def test_a_derivative_that_is_0_is_not_eaten(text, x, either):
+    assert check(text, x=x).status == "pass"
+
+
+@pytest.mark.parametrize("text", ["sign(x)", "floor(x)", "step(x) + x", "x > 0", "ceil(x)*2"])
+def test_a_jump_at_the_point_is_no_wrong_rule(text, either):
+    assert check(text, x=0).status == "kink"
+
+
+@pytest.mark.parametrize(
+    ("text", "x", "slope"), [("sqrt(max(x, 0))", -3, 0), ("acos(min(1, x))", 2, 0), ("sqrt(relu(x)) + x", -1, 1)]
+)
+def test_forward_mode_has_the_strong_zero(text, x, slope, either):
+    (verdict,) = check(text, x=x).verdicts
+    assert (verdict.status, verdict.reverse, verdict.forward) == ("pass", slope, slope)
 
 
 @pytest.mark.parametrize(

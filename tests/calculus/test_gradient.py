@@ -4,15 +4,18 @@ import math
 import random
 from functools import cache
 
+import numpy
 import pytest
 
 from gradcli import gradient, hessian, jacobian, parse
 from gradcli.autodiff.adjoint import differentiate
 from gradcli.autodiff.tape import replay
 from gradcli.calculus import gradient as calculus
+from gradcli.calculus.curve import function
 from gradcli.calculus.gradient import derivatives, jvp
 from gradcli.calculus.precise import Precise
 from gradcli.errors import UsageError
+from gradcli.kernel.kernel import compile
 from gradcli.symbolic.formulas import formulas
 
 SECH2 = 1 / math.cosh(20.0) ** 2
@@ -35,7 +38,7 @@ SECH2 = 1 / math.cosh(20.0) ** 2
         ("hypot(x, y)", {"x": 1, "y": 0}, {"x": {"x": 0, "y": 0}, "y": {"x": 0, "y": 1}}),
         ("hypot(x, y)", {"x": 0, "y": 2}, {"x": {"x": 0.5, "y": 0}, "y": {"x": 0, "y": 0}}),
         ("if(x > 0, x^2, 1/(x - 1))", {"x": 1}, {"x": {"x": 2}}),
-        ("if(x > 0, x^3, log(x))", {"x": -1.0}, {"x": {"x": -1}}),
+        ("if(x > 0, x^3, 1/x)", {"x": -1.0}, {"x": {"x": -2}}),
         ("relu(x)^2", {"x": 3}, {"x": {"x": 2}}),
         ("relu(x)^2", {"x": -3}, {"x": {"x": 0}}),
         ("max(x, y)^2", {"x": 3, "y": 1}, {"x": {"x": 2, "y": 0}, "y": {"x": 0, "y": 0}}),
@@ -303,3 +306,86 @@ def test_against_sympy():
         for a, b in ((x, x), (x, y), (y, y)):
             wanted = float(theirs.diff(a, b).evalf(30, subs={x: sympy.Rational(7, 10), y: sympy.Rational(13, 10)}))
             assert ours[str(a)][str(b)] == pytest.approx(wanted, rel=1e-12)
+
+
+# ------------------------------------------------------- where there is no value, and the sign of a zero
+
+NO_VALUE = [
+    ("log(x)", -1.0),
+    ("log2(x) + y", -1.0),
+    ("log10(x)", -2.0),
+    ("log1p(x)", -3.0),
+    ("atanh(x)", 2.0),
+    ("digamma(x)", 0.0),
+    ("acosh(x)*y", 0.5),
+    ("0*log(x)", 0.0),
+]
+
+
+def all_nan(numbers):
+    return all(math.isnan(number) for number in numbers)
+
+
+@pytest.mark.parametrize(("text", "x"), NO_VALUE)
+def test_where_a_value_is_nan_so_is_every_partial(text, x):
+    tape, point = parse(text), {"x": x, "y": 1.0}
+    numbers = {name: point[name] for name in tape.inputs}
+    assert all_nan(gradient(tape, numbers).partials.values())
+    assert math.isnan(jvp(tape, {"x": 1.0}, numbers).tangent)
+    assert all_nan(one for row in hessian(tape, numbers).values() for one in row.values())
+    assert all_nan(derivatives(tape, 3, numbers, wrt=["x"])["x"])
+    assert all_nan(function(tape, "x", numbers)(x).y)
+    columns = {name: numpy.array([0.3, number, 0.3]) for name, number in numbers.items()}
+    for back_end in ("numpy", "auto"):
+        made = compile(tape, back_end=back_end)
+        assert all_nan(made(numbers).partials.values())
+        rows = made.rows(columns | {"y": 1.0} if "y" in numbers else columns)
+        for column in rows.partials.values():
+            assert numpy.isnan(column).tolist() == numpy.isnan(rows.value).tolist()
+        if "y" in numbers:
+            assert math.isnan(made(columns | {"y": 1.0}).partials["y"])
+            summed = compile(tape, wrt=["y"], back_end=back_end).sums({"x": columns["x"]}, ["y"])
+            assert math.isnan(summed(numpy.array([1.0]))[1][0])
+
+
+@pytest.mark.parametrize(
+    "text", ["cos(x)", "-x^2", "-x^3", "5 - x^4", "abs(x)^3*(-1)", "-cosh(x)", "x*sin(-x)", "-x*relu(x)"]
+)
+def test_a_zero_of_a_derivative_has_no_sign(text):
+    """Of a value it has: that is IEEE's, and the side of what is divided by it."""
+    tape = parse(text)
+    answers = [gradient(tape, x=0).partials["x"], derivatives(tape, 1, x=0)["x"][0], jvp(tape, {"x": 1}, x=0).tangent]
+    answers += [function(tape, "x", {})(0.0).y[1]]
+    for back_end in ("numpy", "auto"):
+        made = compile(tape, back_end=back_end)
+        answers += [made(x=0.0).partials["x"], float(made(x=numpy.array([0.0, 1.0])).partials["x"][0])]
+    assert [repr(answer) for answer in answers] == ["0.0"] * len(answers)
+    assert repr(gradient("-x", x=0).value) == "-0.0"
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("abs(x)", 0.0),
+        ("abs(x)^2", 0.0),
+        ("exp(-hypot(x, y)^2)", 0.0),
+        ("relu(x)^2", 0.0),
+        ("x*abs(x)", 0.0),
+        ("elu(x)", 1.0),
+    ],
+)
+def test_where_the_gradient_follows_a_convention_the_second_derivative_is_nan(text, first):
+    point = dict.fromkeys(parse(text).inputs, 0.0)
+    assert gradient(text, point).partials["x"] == derivatives(text, 3, point, wrt=["x"])["x"][0] == first
+    assert all_nan(derivatives(text, 3, point, wrt=["x"])["x"][1:])
+    assert all_nan(number for row in hessian(text, point).values() for number in row.values())
+
+
+def test_a_corner_elsewhere_leaves_the_second_derivative_alone():
+    """Of variables that it does not concern, of a branch that was not taken, of a condition, of a constant."""
+    assert hessian("if(abs(x) < 1e-4, 1 - x^2/6, sin(x)/x)", x=0)["x"]["x"] == -1 / 3
+    found = hessian("abs(x) + y^2", x=0, y=3)
+    assert math.isnan(found["x"]["x"]) and (found["x"]["y"], found["y"]["y"]) == (0.0, 2.0)
+    assert hessian("if(y > 0, y^2, abs(x))", x=0, y=3, wrt=["x", "y"])["y"]["y"] == 2.0
+    assert hessian("abs(0)*x + x^2", x=0) == {"x": {"x": 2.0}}
+    assert hessian("abs(x)^2", x=1e-9)["x"]["x"] == 2.0

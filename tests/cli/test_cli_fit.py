@@ -25,6 +25,13 @@ def test_plain(run, data):
     assert [float(cell) for cell in rows[0][1:]] == pytest.approx(list(found.params["a"]))
 
 
+def test_notes_on_weights_and_on_a_model_that_is_worse_than_the_mean(quick, tmp_path):
+    (tmp_path / "w.csv").write_text("x,y,w\n1,5,1\n2,5.1,1\n3,4.9,1\n4,9,0\n")
+    done = quick("fit", "y ~ a*x", "w.csv", "a=1", "--weights", "w", cwd=tmp_path)
+    assert "1 row left out: the weight is 0" in done.stderr
+    assert "the model is worse than the mean of what was measured" in done.stderr
+
+
 def test_json(quick, data):
     done = quick("fit", "y ~ a*exp(-b*x)", "data.csv", "a=1", "b=1", "--json", cwd=data)
     found = strict(done.stdout)
@@ -98,6 +105,52 @@ def test_notes(quick, data):
     assert done.stdout.splitlines()[1] == "a\t4\t\t\t"
 
 
+def test_a_bad_row_does_not_stop_the_predictions(quick, data):
+    """It keeps its place, and all rows keep their bytes."""
+    (data / "new.csv").write_bytes(b'\xef\xbb\xbfx,note\r\n1,"a, b"\r\nabc,c\r\n,d\r\n2\r\n007,e\r\n')
+    args = ("fit", "y ~ a*exp(-b*x)", "data.csv", "a=1", "b=1", "--predict", "new.csv", "-o", "out.csv")
+    done = quick(*args, cwd=data)
+    head, *rows, end = (data / "out.csv").read_bytes().split(b"\r\n")
+    assert (done.code, done.stdout, head, end) == (1, "", b"\xef\xbb\xbfx,note,predicted,stderr", b"")
+    assert rows[1:4] == [b"abc,c,,", b",d,,", b"2,,,"]
+    assert rows[0].startswith(b'1,"a, b",3.0') and rows[4].startswith(b"007,e,0.1")
+    assert done.stderr.startswith(
+        "new.csv:3: column x: 'abc' is not a number\n"
+        "new.csv:4: column x: the cell is empty\n"
+        "new.csv:5: 1 cell, where the header has 2\n"
+    )
+    assert "the model has no value in 3 rows: the cells are empty there\n" in done.stderr
+
+
+def test_predictions_of_json_lines(quick, data):
+    (data / "new.jsonl").write_text('{"x": 0}\n{"x": "q"}\n', encoding="utf-8")
+    done = quick("fit", "y ~ a*exp(-b*x)", "data.csv", "a=1", "b=1", "--predict", "new.jsonl", cwd=data)
+    first, second = map(strict, done.stdout.splitlines())
+    assert list(first) == ["x", "predicted", "stderr"] and first["predicted"] == pytest.approx(5.05283, rel=1e-5)
+    assert second == {"x": "q", "predicted": None, "stderr": None}
+    assert done.stderr.startswith("new.jsonl:2: column x: the text 'q' is not a number\n")
+
+
+def test_predictions_without_a_degree_of_freedom_have_no_error(quick, data):
+    (data / "two.csv").write_text("x,y\n1,2\n", encoding="utf-8")
+    done = quick("fit", "y ~ a*x", "two.csv", "a=1", "--predict", "two.csv", cwd=data)
+    assert (done.code, done.stdout) == (0, "x,y,predicted,stderr\n1,2,2,\n")
+
+
+@pytest.mark.parametrize("name", ["data.csv.gz", "data.csv.zst", "data.tsv", "data.jsonl", "data.parquet"])
+def test_every_format_that_map_reads(quick, data, name):
+    quick("map", "x + y", "data.csv", "-o", "data.jsonl", cwd=data)  # in which cells are numbers
+    quick("map", "x + y", "data.jsonl", "--prefix", "g_", "-o", name, cwd=data)
+    plain = quick("fit", "y ~ a*exp(-b*x)", "data.csv", "a=1", "b=1", cwd=data)
+    assert quick("fit", "y ~ a*exp(-b*x)", name, "a=1", "b=1", cwd=data) == plain
+
+
+def test_tabs_on_standard_input_and_lines_of_an_old_mac(run, data):
+    plain = run("fit", "y ~ a*exp(-b*x)", "data.csv", "a=1", "b=1", cwd=data)
+    for text in (CSV.replace(",", "\t"), CSV.replace("\n", "\r"), CSV.replace("\n", "\r\n")):
+        assert run("fit", "y ~ a*exp(-b*x)", "-", "a=1", "b=1", stdin=text) == plain
+
+
 @pytest.mark.parametrize(
     ("args", "code", "says"),
     [
@@ -110,9 +163,14 @@ def test_notes(quick, data):
         (("y ~ a*x", "data.csv", "a"), 2, "NAME=VALUE"),
         (("y ~ a*x + c", "data.csv", "a=1", "c=1", "--bound", "q<=1"), 2, "there is no q to bound"),
         (("y ~ a*x", "data.csv", "a=1", "--sigma", "q"), 2, "there is no column q"),
-        (("y ~ a*log(x)", "data.csv", "a=1"), 1, "data.csv, line 2"),
+        (("y ~ a*log(x)", "data.csv", "a=1"), 1, "data.csv:2"),
         (("y ~ a*b*x", "data.csv", "a=1", "b=1"), 1, "do not determine a and b"),
-        (("y ~ a*x", "bad.csv", "a=1"), 1, "bad.csv, line 3, column y: 'z' is not a number"),
+        (("y ~ a*x", "bad.csv", "a=1"), 1, "bad.csv:3: column y: 'z' is not a number"),
+        (("y ~ a*x", "inf.csv", "a=1"), 1, "inf.csv:3: column y: inf is not a finite number"),
+        (("y ~ a*x", "empty.csv", "a=1"), 1, "empty.csv:2: column y: the cell is empty (and 1 more)"),
+        (("z ~ a*w", "both.csv", "a=1"), 2, "z is neither a column nor a parameter"),
+        (("y ~ a*x", "data.csv", "a=1", "--predict", "both.csv"), 2, "both.csv has no column x"),
+        (("y ~ a*x", "data.csv", "a=1", "--predict", "taken.csv"), 2, "there is a column predicted already"),
         (("y ~ a*x", "latin.csv", "a=1"), 1, "not UTF-8"),
         (("y ~ a*x", ".", "a=1"), 1, "cannot read ."),
         (("y ~ a*x", "data.csv", "a=1", "--confidence", "1"), 2, "confidence"),
@@ -121,5 +179,9 @@ def test_notes(quick, data):
 )
 def test_errors(quick, data, args, code, says):
     (data / "bad.csv").write_text("x,y\n1,2\n2,z\n", encoding="utf-8")
+    (data / "inf.csv").write_text("x,y\n1,2\n2,inf\n", encoding="utf-8")
+    (data / "empty.csv").write_text("x,y\n1,\n2,\n", encoding="utf-8")
+    (data / "both.csv").write_text("x y\tz,w\n1\t2,3\n", encoding="utf-8")
+    (data / "taken.csv").write_text("x,predicted\n1,2\n", encoding="utf-8")
     (data / "latin.csv").write_bytes(b"x,y\n1,\xe9\n")
     fails(quick("fit", *args, cwd=data), code, says)

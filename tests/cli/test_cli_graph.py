@@ -106,7 +106,7 @@ def test_a_format_that_is_asked_for_wins_over_the_ending(quick, tmp_path):
 
 
 def test_an_ending_that_is_none_of_ours(quick, tmp_path):
-    fails(quick("graph", *WALK, "-o", "x.png", cwd=tmp_path), 2, "ending .png", "dot -Tpng")
+    fails(quick("graph", *WALK, "-o", "x.md", cwd=tmp_path), 2, "graph writes no .md", ".dot, .gv", "gradcli eval")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -122,7 +122,7 @@ def test_from_a_file_and_from_standard_input(run):
         (("a +", "a=3"), 2, ("^",)),
         ((), 2, ("there is no expression",)),
         (("a", "a=1", "--rankdir", "RL"), 2, ("RL",)),
-        (("a", "a=1", "--format", "png"), 2, ("png",)),
+        (("a", "a=1", "--format", "jpg"), 2, ("jpg",)),
     ],
 )
 def test_what_cannot_be_drawn(quick, args, code, parts):
@@ -145,7 +145,7 @@ def test_the_same_on_every_run(run, form):
     assert first == second and first.code == 0
 
 
-@pytest.mark.parametrize("form", ["svg", "html"])
+@pytest.mark.parametrize("form", ["svg", "html", "png", "pdf"])
 def test_a_graph_that_is_too_large_to_lay_out(quick, form):
     text = "+".join(f"x^{n}" for n in range(600))
     fails(quick("graph", text, "x=1", "--format", form), 1, "1800 nodes", "-o graph.dot")
@@ -239,8 +239,8 @@ def test_the_walkthrough_in_sentences():
         "a.data = 3, as given",
         "b.data = 4, as given",
         "(a+b).data = 3 + 4 = 7",
-        "(a*b).data = 3 × 4 = 12",
-        "((a+b)*(a*b)).data = 7 × 12 = 84",
+        "(a*b).data = 3 * 4 = 12",
+        "((a+b)*(a*b)).data = 7 * 12 = 84",
         "(a+b).grad += (a*b).data · ((a+b)*(a*b)).grad = 12 × 1 = 12",
         "(a*b).grad += (a+b).data · ((a+b)*(a*b)).grad = 7 × 1 = 7",
         "a.grad += b.data · (a*b).grad = 4 × 7 = 28",

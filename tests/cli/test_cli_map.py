@@ -195,6 +195,15 @@ def test_compressed(quick, folder, ending):
     assert done == (0, "a,b,value,d_a,d_b,g_value,g_d_value\n3,4,84,40,33,84,1\n5,6,330,96,85,330,1\n", "")
 
 
+def test_tabs_on_standard_input_and_lines_of_an_old_mac(run, folder):
+    assert run("map", "x*y", "-", "--wrt", "x", stdin="x\ty\n3\t1\n").stdout == "x\ty\tvalue\td_x\n3\t1\t3\t1\n"
+    assert run("map", "x", "-", "--from", "csv", stdin="x\ty\n3\t1\n").code == 2
+    where = folder(t_csv="x,y\r3,1\rq,2", t_tsv="x y\tz,w\n1\t2\n")
+    done = run("map", "x*y", "t.csv", "--wrt", "x", cwd=where)
+    assert done.stdout == "x,y,value,d_x\n3,1,3,1\nq,2,,\n" and done.stderr.startswith("t.csv:3: column x: 'q' is not")
+    assert run("map", "w", "t.tsv", "--rename", "z,w=w", cwd=where).stdout == "x y\tz,w\tvalue\td_w\n1\t2\t2\t1\n"
+
+
 def test_several_files(quick, folder):
     where = folder(a_csv="x,y\n1,2\n", b_csv="x,y\r\n3,bad\r\n", c_csv="y,x\n1,2\n", d_tsv="x\ty\n1\t2\n")
     done = quick("map", "x*y", "--wrt", "x", "a.csv", "b.csv", "a.csv", cwd=where)
@@ -326,7 +335,7 @@ def test_infinities_pass_and_nan_derivatives_are_counted(quick, folder):
     done = quick("map", "1/x", "t.jsonl", cwd=folder(t_jsonl='{"x": 0}\n{"x": "Infinity"}\n'))
     assert (
         done.stdout
-        == '{"x": 0, "value": "Infinity", "d_x": "-Infinity"}\n{"x": "Infinity", "value": 0.0, "d_x": -0.0}\n'
+        == '{"x": 0, "value": "Infinity", "d_x": "-Infinity"}\n{"x": "Infinity", "value": 0.0, "d_x": 0.0}\n'
     )
     done = quick("map", "sqrt(x*y)", "t.csv", cwd=folder(t_csv="x,y\n0,inf\n0,0\n1,1\n"))
     assert done.code == 1 and "1 of 3 rows has no result" in done.stderr

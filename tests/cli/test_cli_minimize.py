@@ -61,7 +61,16 @@ def test_exit_codes(quick):
     short = quick("minimize", ROSENBROCK, "x=-1.2", "y=1", "--steps", "2")
     assert short.code == 1 and short.stderr.startswith("not converged: 2 steps were not enough")
     wild = quick("minimize", ROSENBROCK, "x=-1.2", "y=1", "--method", "gd")
-    assert wild.code == 1 and "smaller --rate" in wild.stderr
+    assert wild.code == 1 and "try a --rate smaller than 0.01" in wild.stderr
+
+
+def test_hints_name_what_was_given(quick):
+    wild = quick("minimize", "x^4 + y^2", "x=3", "y=1", "--method", "gd", "--rate", "100")
+    assert wild.code == 1 and "hint: try a --rate smaller than 100" in wild.stderr
+    endless = quick("minimize", "-x^2", "x=1", "--method", "gd")
+    assert "the value falls without end" in endless.stderr and "--rate" not in endless.stderr
+    stuck = quick("minimize", "exp(x) - x", "x=700", "--method", "lbfgs")
+    assert stuck.code == 1 and "hint: try --method newton" in stuck.stderr
 
 
 def test_diagnostics_of_the_minimum(quick):

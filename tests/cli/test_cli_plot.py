@@ -73,10 +73,12 @@ def test_the_frame_is_as_wide_as_it_says():
 
 def test_points(run):
     assert run("plot", "x^3 - x", "x=-1:1:#3") == (0, "-1\t0\t2\n0\t0\t-1\n1\t0\t2\n", "")
-    assert run("plot", "a*x^3", "x=1,2", "a=2", "--order", "2").stdout == "1\t2\t6\t12\n2\t16\t24\t24\n"
+    assert run("plot", "a*x^3", "x=1,2,", "a=2", "--order", "2").stdout == "1\t2\t6\t12\n2\t16\t24\t24\n"
     assert run("plot", "1/x", "x=0:1:0.5", "--order", "0").stdout == "0\tinf\n0.5\t2\n1\t1\n"
     assert len(run("plot", "x", "x=0:1").stdout.splitlines()) == 200
-    assert run("plot", "x*y", "x=1,2", "y=3,4").stdout == "1\t3\t3\t3\t1\n2\t3\t6\t3\t2\n1\t4\t4\t4\t1\n2\t4\t8\t4\t2\n"
+    assert (
+        run("plot", "x*y", "x=1,2,", "y=3,4,").stdout == "1\t3\t3\t3\t1\n2\t3\t6\t3\t2\n1\t4\t4\t4\t1\n2\t4\t8\t4\t2\n"
+    )
 
 
 def test_json(run):
@@ -88,7 +90,7 @@ def test_json(run):
         {"x": 1.0, "value": 2.0, "kind": "minimum"},
     ]
     assert len(found["pieces"][0][0]) == 3
-    field = json.loads(run("plot", "x/y", "x=1,2", "y=0:1", "--json").stdout)
+    field = json.loads(run("plot", "x/y", "x=1,2,", "y=0:1", "--json").stdout)
     assert field["variables"] == ["x", "y"] and field["points"][0][2] == "Infinity"
 
 
@@ -100,7 +102,7 @@ def test_the_picture(run, width):
     assert len(dots(done.stdout)) > width // 2
     if width == 80:
         assert done.stdout.splitlines()[0] == "━ f   ╍ f'"
-        assert "○ zeros x = -1, 0, 1\n● minima -0.3849 at 0.57735\n● maxima 0.3849 at -0.57735\n" in done.stdout
+        assert "○ zeros x = -1, 0, 1\n● minima -0.384900 at 0.577350\n● maxima 0.384900 at -0.577350\n" in done.stdout
         assert done.stdout.count("○") == 4 and done.stdout.count("●") == 4
 
 
@@ -148,6 +150,17 @@ def test_files(run, tmp_path):
     assert run("plot", "3", "x=-3:3", "y=-1:1", "-o", str(png)) == (0, "", "")
     assert run("plot", "sin(x)", "x=-3:3", "-o", str(text)) == (0, "", "")
     assert "━ f" in text.read_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "start"), [("a.jpg", b"\xff\xd8\xff"), ("a.jpeg", b"\xff\xd8\xff"), ("a.pdf", b"%PDF-")]
+)
+def test_more_kinds_of_files(quick, tmp_path, name, start):
+    pytest.importorskip("matplotlib")
+    path = tmp_path / name
+    assert quick("plot", "sin(x)", "x=-3:3", "-o", str(path)) == (0, "", "")
+    assert path.read_bytes().startswith(start)
+    assert quick("plot", "sin(x)*y", "x=-3:3", "y=0:1", "-o", str(path)) == (0, "", "")
 
 
 def test_without_matplotlib(run, tmp_path):

@@ -30,10 +30,10 @@ def test_rows_stay_as_they_were(run, saved, tmp_path):
     data = tmp_path / "t.csv"
     data.write_bytes(b'name,"x",y\r\n"a, b", 3 ,1\r\n"c""d",-9,"1"\r\n')
     done = run("predict", saved, str(data))
-    assert done == (0, 'name,"x",y,prediction,score\n"a, b", 3 ,1,yes,1.5\n"c""d",-9,"1",no,-10.5\n', "")
+    assert done == (0, 'name,"x",y,prediction,score\r\n"a, b", 3 ,1,yes,1.5\r\n"c""d",-9,"1",no,-10.5\r\n', "")
     out = tmp_path / "out.csv"
     assert run("predict", saved, str(data), "-o", str(out)) == (0, "", "")
-    assert out.read_text() == done.stdout
+    assert out.read_bytes().decode() == done.stdout
 
 
 def test_tabs_stay_tabs_and_standard_input(run, saved):
@@ -45,9 +45,45 @@ def test_a_bad_row_keeps_its_place(run, saved, tmp_path):
     data.write_text("x,y\n3,1\n,1\n3\nq,1\n-9,1\n")
     done = run("predict", saved, str(data))
     assert done.code == 1
-    assert done.stdout.splitlines() == ["x,y,prediction,score", "3,1,yes,1.5", ",1,,", "3,,", "q,1,,", "-9,1,no,-10.5"]
-    for part in ("line 3, column x: is empty", "line 4: 1 cells", 'line 5, column x: "q" is not', "3 rows are without"):
+    assert done.stdout.splitlines() == ["x,y,prediction,score", "3,1,yes,1.5", ",1,,", "3,,,", "q,1,,", "-9,1,no,-10.5"]
+    for part in (
+        "t.csv:3: column x: the cell is empty\n",
+        "t.csv:4: 1 cell, where the header has 2\n",
+        "t.csv:5: column x: 'q' is not a number\n",
+        "error: 3 of 5 rows have no prediction\n",
+    ):
         assert part in done.stderr
+
+
+def test_infinity_is_a_number_and_no_number_no_prediction(run, saved):
+    done = run("predict", saved, "-", stdin="x,y\ninf,1\ninf,inf\n-inf,2\n")
+    assert done.stdout == "x,y,prediction,score\ninf,1,yes,inf\ninf,inf,,\n-inf,2,no,-inf\n"
+    assert done.stderr == (
+        "standard input:3: the network's output is not a number\nerror: 1 of 3 rows has no prediction\n"
+    )
+
+
+def test_the_byte_order_mark_stays(run, saved):
+    done = run("predict", saved, "-", stdin="\ufeffx,y\r\n3,1\r\n")
+    assert done == (0, "\ufeffx,y,prediction,score\r\n3,1,yes,1.5\r\n", "")
+
+
+def test_other_formats(run, saved, tmp_path):
+    (tmp_path / "t.jsonl").write_text('{"x": 3, "y": 1}\n{"x": 3}\n')
+    done = run("predict", saved, "t.jsonl", cwd=tmp_path)
+    assert (done.code, done.stdout.splitlines()) == (
+        1,
+        [
+            '{"x": 3, "y": 1, "prediction": "yes", "score": 1.5}',
+            '{"x": 3, "prediction": null, "score": null}',
+        ],
+    )
+    assert "t.jsonl:2: column y: the key is missing\n" in done.stderr
+    (tmp_path / "t.csv").write_text("x,y\n3,1\n-9,1\n")
+    for name in ("a.csv.gz", "a.tsv", "a.parquet", "a.jsonl"):
+        assert run("predict", saved, "t.csv", "-o", name, cwd=tmp_path) == (0, "", "")
+        again = run("map", "2*score", name, "--to", "csv", "--no-value", cwd=tmp_path).stdout
+        assert again == "x,y,prediction,score,d_score\n3,1,yes,1.5,2\n-9,1,no,-10.5,2\n"
 
 
 def test_no_rows(run, saved):
@@ -70,10 +106,10 @@ def test_json(run, saved):
 @pytest.mark.parametrize(
     ("args", "stdin", "code", "part"),
     [
-        (["M", "-"], "x,z\n1,2\n", 2, 'no column "y"'),
-        (["M", "-"], "", 1, "is empty"),
+        (["M", "-"], "x,z\n1,2\n", 2, "standard input has no column y"),
+        (["M", "-"], "", 1, "standard input has no header"),
         (["/nonexistent", "-"], "", 1, "cannot read"),
-        ([str(EXAMPLES / "moons.csv"), "-"], "", 1, "is no model: it is not JSON"),
+        ([str(EXAMPLES / "moons.csv"), "-"], "", 1, "is not a model: it is not JSON"),
         (["M"], "", 2, "Missing argument"),
         (["M", "-", "--boundary", "-o", "x.png"], "x,y\n1,2\n", 2, "writes .svg"),
     ],

@@ -1,39 +1,18 @@
 """gradcli train: arguments, formats, exit codes."""
 
 import json
-import random
 import signal
 import subprocess
 import time
 from pathlib import Path
 
 import pytest
-from helpers import EXAMPLES, posix
+from helpers import EXAMPLES, MOONS, TABLES, posix
 
 from gradcli.nn.model_file import read_model
 
 np = pytest.importorskip("numpy")
-MOONS = str(EXAMPLES / "moons.csv")
 XOR = str(EXAMPLES / "xor.csv")
-
-
-def words(rows=60):
-    """Three clouds of points with names."""
-    rng = random.Random(1)
-    centres = {"left": (-2, 0), "right": (2, 0), "top": (0, 3)}
-    lines = [
-        f"{x + rng.gauss(0, 0.5):.3f},{y + rng.gauss(0, 0.5):.3f},{name}\n"
-        for name, (x, y) in [list(centres.items())[i % 3] for i in range(rows)]
-    ]
-    return "a,b,where\n" + "".join(lines)
-
-
-TABLES = {
-    "mse": ("a,b,y\n" + "".join(f"{i},{i * i % 7},{2 * i - 3}\n" for i in range(12)), "y"),
-    "hinge": (Path(MOONS).read_text(), "label"),
-    "logistic": (Path(MOONS).read_text(), "label"),
-    "softmax": (words(), "where"),
-}
 
 
 def test_going_on_keeps_what_was_better(run, tmp_path):
@@ -138,6 +117,22 @@ def test_resume(run, tmp_path):
     assert "--hidden is not what" in run("train", XOR, "--resume", "--hidden", "5", "--steps", "80", "-o", other).stderr
 
 
+def test_words_and_numbers_are_labels_where_the_loss_says_so(quick, tmp_path):
+    (tmp_path / "t.csv").write_text("a,y\n1,2\n2,3a\n3,inf\n")
+    done = quick("train", "t.csv", "--target", "y", "--loss", "softmax", "--steps", "2", "-q", cwd=tmp_path)
+    assert done.code == 0
+
+
+@pytest.mark.parametrize("name", ["t.csv.gz", "t.tsv", "t.jsonl", "t.parquet"])
+def test_every_format_that_map_reads(quick, tmp_path, name):
+    (tmp_path / "t.csv").write_text(TABLES["softmax"][0].replace("top", '"top, left"'))
+    quick("map", "a + b", "t.csv", "-o", "t.jsonl", cwd=tmp_path)  # in which cells are numbers
+    quick("map", "a + b", "t.jsonl", "--prefix", "g_", "-o", name, cwd=tmp_path)
+    args = ("--target", "where", "--inputs", "a,b", "--hidden", "2", "--steps", "3", "-q")
+    plain = quick("train", "t.csv", *args, cwd=tmp_path)
+    assert plain.code == 0 and quick("train", name, *args, cwd=tmp_path) == plain
+
+
 @posix
 def test_ctrl_c_keeps_the_best(gradcli, clean, run, tmp_path):
     model = tmp_path / "m.json"
@@ -161,7 +156,7 @@ def test_a_descent_that_diverges(run, tmp_path):
     data, model = tmp_path / "t.csv", tmp_path / "m.json"
     data.write_text(TABLES["mse"][0])
     done = run("train", str(data), "--target", "y", "--optimizer", "sgd", "--lr", "100", "-o", str(model))
-    assert done.code == 1 and "no number any more after step" in done.stderr and "smaller --lr" in done.stderr
+    assert done.code == 1 and "the loss is not a number after step" in done.stderr and "smaller --lr" in done.stderr
     assert read_model(model.read_text(), "m")
 
 
@@ -169,20 +164,28 @@ def test_a_descent_that_diverges(run, tmp_path):
     ("text", "args", "code", "parts"),
     [
         ("a,y\n1,2\n2,3\n", [], 2, ["which column", "--target NAME"]),
-        ("a,y\n1,2\n2,3\n", ["--target", "z"], 2, ['no column "z"']),
-        ("a,y\n1,2\n2,3\n", ["--target", "y", "--inputs", "b"], 2, ['no column "b"']),
+        ("a,y\n1,2\n2,3\n", ["--target", "z"], 2, ["no column z"]),
+        ("a,y\n1,2\n2,3\n", ["--target", "y", "--inputs", "b"], 2, ["no column b"]),
         ("a,y\n1,2\n2,3\n", ["--target", "y", "--inputs", "a,y"], 2, ["y is the target"]),
         ("y\n1\n2\n", ["--target", "y"], 2, ["there is no input"]),
         ("a,y\n", ["--target", "y"], 1, ["0 rows: too few"]),
-        ("a,y\n1,2\nx,3\n", ["--target", "y"], 1, ['line 3, column a: "x" is not a number']),
-        ("a,y\n1,2\n2,\n", ["--target", "y"], 1, ["line 3, column y: is empty"]),
-        ("a,y\n1,2\n2\n", ["--target", "y"], 1, ["line 3: 1 cells"]),
-        ("a,y\n1,2\n2,2\n", ["--target", "y"], 1, ['the same label "2"']),
+        ("a,y\n1,2\nx,3\n", ["--target", "y"], 1, ["t.csv:3: column a: 'x' is not a number"]),
+        ("a,y\n1,2\n2,\n", ["--target", "y"], 1, ["t.csv:3: column y: the cell is empty"]),
+        ("a,y\n1,2\n2\n", ["--target", "y"], 1, ["t.csv:3: 1 cell, where the header has 2"]),
+        ("a,y\n1,2\n2,inf\n", ["--target", "y"], 1, ["t.csv:3: column y: inf is not a finite number"]),
+        ("a,y\n1,2\n2,inf\n3,4\n", ["--target", "y"], 1, ["t.csv:3: column y: inf is not a finite number"]),
+        ("a,y\n1,2\n2,-Infinity\n3,4\n", ["--target", "y", "--loss", "softmax"], 1, ["t.csv:3: column y: -Infinity is not"]),
+        ("a,y\n1,2\n2,3\n3,abc\n", ["--target", "y"], 1, ["t.csv:4: column y: 'abc' is not a number", "--loss softmax"]),
+        ("a,y\n1,u\n2,inf\n3,v\n", ["--target", "y"], 1, ["t.csv:2: column y: 'u' is not a number", "--loss softmax"]),
+        ("a,y\n1,2\n2,1e999\n3,4\n", ["--target", "y"], 1, ["t.csv:3: column y: '1e999' is too large for binary64"]),
+        ("a,y\ninf,2\n2,3\n3,4\n", ["--target", "y"], 1, ["t.csv:2: column a: inf is not a finite number"]),
+        ("x y\tz,w\n1,2\n3,4\n", ["--target", "z"], 2, ["t.csv has no column z"]),
+        ("a,y\n1,2\n2,2\n", ["--target", "y"], 1, ["column y: every row has the same label '2'"]),
         ("a,y\n1,u\n2,v\n3,w\n", ["--target", "y", "--loss", "hinge"], 2, ["two classes apart, and y has 3", "softmax"]),
         ("a,y\n1,u\n2,v\n3,w\n", ["--target", "y", "--loss", "mse"], 1, ["column y"]),
         ("a,y\n1,2\n2,3\n", ["--target", "y", "--hidden", "0"], 2, ["--hidden 16,16"]),
         ("a,y\n1,2\n2,3\n", ["--target", "y", "--hidden", "4,,4"], 2, ["--hidden 16,16"]),
-        ("a,y\n1,2\n2,3\n", ["--target", "y", "--activation", "rleu"], 2, ["no activation", "relu"]),
+        ("a,y\n1,2\n2,3\n", ["--target", "y", "--activation", "rleu"], 2, ["not an activation", "relu"]),
         ("a,y\n1,2\n2,3\n", ["--target", "y", "--lr", "0.1*q"], 2, ["--lr knows no q", "^"]),
         ("a,y\n1,2\n2,3\n", ["--target", "y", "--lr", "t-2"], 1, ["learning rate of step 0 is -2"]),
         ("a,y\n1,2\n2,3\n", ["--target", "y", "--l2", "-1"], 2, ["--l2"]),

@@ -55,7 +55,7 @@ def test_a_task_for_each_row_group_in_their_order(cluster, tmp_path):
 
 
 def test_a_task_for_each_block_of_a_text_file(cluster, tmp_path, monkeypatch):
-    monkeypatch.setattr("gradcli.files.cluster.SIZE", 2000)
+    monkeypatch.setattr("gradcli.files.text_spans.SIZE", 2000)
     monkeypatch.setattr("gradcli.files.streams.PIECE", 500)
     lines = [f'{i:04},"two\nlines",{i}' for i in range(300)]
     lines[123] = "0123,bad,x"

@@ -11,8 +11,12 @@ from hypothesis import strategies as st
 
 from gradcli import GradcliError, gradient
 from gradcli.errors import UsageError
-from gradcli.files.arrow import append, check_types, map_in_arrow, new_schema, read_columns
-from gradcli.files.rows import Bad, cell_number, check_new, compute, explain, load, plan
+from gradcli.extras import load
+from gradcli.files.arrow import map_in_arrow
+from gradcli.files.cells import cell_number
+from gradcli.files.record_batches import check_types, new_schema, read_columns
+from gradcli.files.rows import compute, explain, plan
+from gradcli.files.table import Bad, check_new
 
 
 def columns(**numbers):
@@ -125,10 +129,10 @@ def test_a_column_wins_over_a_constant():
 
 def test_new_columns_overwrite_nothing():
     with pytest.raises(UsageError, match="there is a column d_x already"):
-        check_new(plan("x", ["x"]), ["x", "d_x"])
+        check_new(plan("x", ["x"]).new, ["x", "d_x"], "")
     with pytest.raises(UsageError, match="two new columns would be called value"):
-        check_new(plan("value = x; u = 2*x; u", ["x"], outputs=["value", "value"]), ["x"])
-    check_new(plan("x", ["x"], prefix="g_"), ["x", "d_x"])
+        check_new(plan("value = x; u = 2*x; u", ["x"], outputs=["value", "value"]).new, ["x"], "")
+    check_new(plan("x", ["x"], prefix="g_").new, ["x", "d_x"], "")
 
 
 # -------------------------------------------------------------------------------------------------- bad rows
@@ -159,9 +163,9 @@ def test_known_bad_rows_stay_with_their_reason():
 
 def test_infinities_are_numbers_and_a_nan_derivative_is_counted():
     found = compute(plan("1/a", ["a"]), columns(a=[0]), 1, {})
-    assert (found.columns[0].tolist(), found.bad, found.unsure) == ([math.inf], {}, 0)
+    assert (found.columns[0].tolist(), found.bad, found.undefined) == ([math.inf], {}, 0)
     found = compute(plan("a*(b*inf) + 0*a", ["a", "b"]), columns(a=[math.inf, 1], b=[1, 1]), 2, {})
-    assert len(found.bad) + found.unsure >= 1
+    assert len(found.bad) + found.undefined >= 1
 
 
 def test_a_missing_extra_is_named():
@@ -188,7 +192,7 @@ def test_rows_are_what_gradient_says_of_each(points, formula):
 
 def test_record_batches_get_new_columns_with_nulls():
     records = pa.RecordBatch.from_pydict({"name": ["p", "q", "r"], "x": [9, None, -1], "y": [2.0, 1.0, 1.0]})
-    found = append(plan("sqrt(x)*y", ["name", "x", "y"]), records)
+    (found,) = map_in_arrow("sqrt(x)*y")([records])
     assert found.schema.names == ["name", "x", "y", "value", "d_x", "d_y"]
     assert found.column("x").equals(records.column("x")) and found.column("name").equals(records.column("name"))
     assert found.column("value").to_pylist() == [6, None, None]
@@ -210,7 +214,7 @@ def test_types_that_are_none(kind):
 
 def test_metadata_of_a_schema_stays():
     schema = pa.schema([("x", pa.float64())], metadata={"made": "by hand"})
-    assert new_schema(schema, ["value"]).metadata == {b"made": b"by hand"}
+    assert new_schema(schema, {"value": float}).metadata == {b"made": b"by hand"}
 
 
 def test_map_in_arrow_from_batches_to_batches():

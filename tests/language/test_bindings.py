@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from gradcli import parse
 from gradcli.errors import EvaluationError, GradcliError, ParseError, UsageError
 from gradcli.language.bindings import check_wrt, place_of, read_bindings, read_names, require
+from gradcli.language.ranges import read_ranges
 from gradcli.text import shortest
 
 
@@ -54,6 +55,10 @@ def refused(*arguments):
         ("é=1", "é", 1.0),
         ("e\u0301=1", "é", 1.0),
         ("日本=1", "日本", 1.0),
+        ("क्षेत्र=1", "क्षेत्र", 1.0),
+        ("x=5 + -0.02", "x", 4.98),
+        ("x=∞", "x", math.inf),
+        ("x=–√4", "x", -2.0),
         ("x=12345678901234567890", "x", 12345678901234567890.0),
         ("x=1;", "x", 1.0),
     ],
@@ -76,7 +81,14 @@ def test_accepted(argument, name, value):
         ("=1", "unexpected '='", ParseError),
         ("3=1", "unexpected '='", ParseError),
         ("2x=1", "unexpected '='", ParseError),
-        ("x=1,5", "unexpected ','", ParseError),
+        ("x=1,5", "1,5 has more than one reading", UsageError),
+        ("x=1.234.567,89", "write x=1234567.89", UsageError),
+        ("x=1.000,5", "1.000,5 has more than one reading", UsageError),
+        ("x=1,2,5", "one value is needed", UsageError),
+        ("x=0:1", "one value is needed", UsageError),
+        ("x=5+-0.02", "for the command error", UsageError),
+        ("x=5.01±0.02", "for the command error", UsageError),
+        ("x=5.01 +/- 0.02", "for the command error", UsageError),
         ("x=1_000", "no _", ParseError),
         ("x=1e", "no digits", ParseError),
         ("x=1e400", "too large", ParseError),
@@ -105,8 +117,22 @@ def test_refused(argument, message, kind):
     assert error.source.text == argument
 
 
-def test_a_decimal_comma_has_a_hint():
-    assert refused("x=1,5").hint == "the decimal mark is a point: 1.5"
+@pytest.mark.parametrize(
+    ("argument", "readings"),
+    [
+        ("x=1,5", ["x=1.5", "x=1,5,"]),
+        ("x = -1,25", ["x=-1.25", "x=-1,25,"]),
+        ("x=1,500", ["x=1500", "x=1.500", "x=1,500,"]),
+        ("x=1234,500", ["x=1234.500", "x=1234,500,"]),
+        ("x=1.000,5", ["x=1000.5", "x=1.000,5,"]),
+    ],
+)
+def test_a_comma_has_its_readings(argument, readings):
+    hint = refused(argument).hint
+    assert hint.proposals == tuple(readings)
+    assert hint == f"write {', '.join(readings[:-1])}, or {readings[-1]} for the list of two"
+    for reading in readings:
+        assert read_ranges([reading])
 
 
 @pytest.mark.parametrize("second", ["x=2", "x=1", "x = 2", "x=sqrt(4)"])

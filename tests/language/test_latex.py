@@ -3,6 +3,7 @@
 import pytest
 
 from gradcli import parse
+from gradcli.autodiff import ops
 from gradcli.autodiff.ops import TABLE
 from gradcli.autodiff.tape import Line, Tape
 from gradcli.language.latex import latex, name, number
@@ -129,4 +130,4 @@ def test_every_row_is_balanced(row):
     tape = Tape((*[Line(None, name=one) for one in "abc"[:count]], Line(row, tuple(range(count)))), count)
     text = latex(tape)
     assert text.count("{") == text.count("}") and text.count(r"\left") == text.count(r"\right")
-    assert "a" in text
+    assert "a" in text or row is ops.holds  # which reads 1

@@ -19,7 +19,20 @@ def points(text, count=3):
     ("text", "expected"),
     [
         ("1,2,5", [1, 2, 5]),
-        ("5,1", [5, 1]),
+        ("5,1,", [5, 1]),
+        ("1,5 ,", [1, 5]),
+        ("1.000,5,", [1, 5]),
+        ("3,", [3]),
+        ("0:pi:pi/4", [0, math.pi / 4, math.pi / 2, 3 * math.pi / 4, math.pi]),
+        ("-pi:pi:pi/2", [-math.pi, -math.pi / 2, 0, math.pi / 2, math.pi]),
+        ("pi:-pi:-pi/2", [math.pi, math.pi / 2, 0, -math.pi / 2, -math.pi]),
+        ("-pi:3:pi/2", [-math.pi, -math.pi / 2, 0, math.pi / 2]),
+        ("0:1:1/3", [0, 1 / 3, 2 / 3, 1]),
+        ("-1:1:1/3", [-1, -2 / 3, -1 / 3, 0, 1 / 3, 2 / 3, 1]),
+        ("1:0:-1/3", [1, 2 / 3, 1 / 3, 0]),
+        ("0:sqrt(2):sqrt(2)/4", [i * math.sqrt(2) / 4 for i in range(5)]),
+        ("0:3:pi/4", [i * (math.pi / 4) for i in range(4)]),
+        ("0:1:2", [0]),
         ("0:1", [0, 0.5, 1]),
         ("0:1:0.25", [0, 0.25, 0.5, 0.75, 1]),
         ("0:0.5:0.1", [0, 0.1, 0.2, 0.3, 0.4, 0.5]),
@@ -50,8 +63,16 @@ def test_steps_are_the_numbers_that_one_writes(start, count, places):
     assert points(text) == [(start + i) / step for i in range(count + 1)]
 
 
+@given(st.integers(1, 300), st.sampled_from(["pi", "sqrt(2)", "e", "1/3", "2/7", "tau", "0.1"]), st.integers(1, 40))
+def test_a_step_that_meets_the_end_has_both_ends_and_a_zero_in_the_middle(parts, length, many):
+    found = points(f"-{many}*({length}):{many}*({length}):{many}*({length})/{parts}")
+    assert len(found) == 2 * parts + 1 and found[parts] == 0
+    assert (found[0], found[-1]) == (-found[-1], points(f"0:{many}*({length})")[-1])
+    assert found == sorted(found)
+
+
 def test_ranges_and_single_values():
-    ranges, bindings = read_ranges(["x=0:1", "a=3", "y=1,2", "t=pi/4"])
+    ranges, bindings = read_ranges(["x=0:1", "a=3", "y=1,2,", "t=pi/4"])
     assert list(ranges) == ["x", "y"] and list(bindings) == ["a", "t"] and bindings["t"].value == math.pi / 4
 
 
@@ -77,7 +98,10 @@ def test_ranges_and_single_values():
         (["x=log(-1):1"], 1, "finite", "log(-1)"),
         (["x=1_0:20"], 2, "", None),
         (["x=0:1", "x=2"], 2, "given twice", "x=0:1"),
-        (["x=0:1", "x=1,2"], 2, "given twice", "x=1,2"),
+        (["x=0:1", "x=1,2,"], 2, "given twice", "x=1,2,"),
+        (["x=1,2"], 2, "more than one reading", "1,2"),
+        (["x=1,,"], 2, "no expression", ""),
+        (["x=,"], 2, "no expression", ""),
         (["x=(0:1"], 2, "", None),
         (["0:1"], 2, "NAME=VALUE", "0:1"),
     ],
@@ -94,8 +118,8 @@ def test_mistakes(arguments, code, message, place):
 @pytest.mark.parametrize(
     ("argument", "many"),
     [
-        *[(one, False) for one in ("x=1", "x=1,5", "x=-1,5", "x=max(1,2)", "x:1")],
-        *[(one, True) for one in ("x=1,2,5", "x=0:1", "x=1.0,2", "x=max(1,2),3")],
+        *[(one, False) for one in ("x=1", "x=1,5", "x=-1,5", "x=1.000,5", "x=max(1,2)", "x:1")],
+        *[(one, True) for one in ("x=1,2,5", "x=1,5,", "x=3,", "x=0:1", "x=1.0,2", "x=max(1,2),3")],
     ],
 )
 def test_what_is_taken_for_many_values(argument, many):
@@ -111,7 +135,7 @@ def test_eval_at_many_points(run):
     assert run("eval", "a*x", "x=0:1:#2", "a=3", "--grad", "x").stdout == "0\t0\t3\n1\t3\t3\n"
     assert len(run("eval", "x", "x=0:1").stdout.splitlines()) == 11
     code, stdout, stderr = run("eval", "log(x)", "x=-1:1:1")
-    assert (code, stdout) == (1, "-1\tnan\t-1\n0\t-inf\tinf\n1\t0\t1\n")
+    assert (code, stdout) == (1, "-1\tnan\tnan\n0\t-inf\tinf\n1\t0\t1\n")
     assert stderr == "error: 1 of 3 values is not a number\nhint: gradcli eval with x=-1 says why\n"
 
 

@@ -87,7 +87,7 @@ def changed(*path, to):
         (changed("loss", to="softmax"), "1 neurons in place of 2"),
         (changed("layers", to=[]), '"layers" is empty'),
         (changed("layers", 0, "neurons", to=[]), 'no "neurons"'),
-        (changed("layers", 0, "activation", to="atan2"), "no activation"),
+        (changed("layers", 0, "activation", to="atan2"), "not an activation"),
         (changed("layers", 1, "activation", to="relu"), "linear in the last layer"),
         (changed("layers", 0, "neurons", 1, "w", to=[1.0]), "layer 1 has 1 weights, not 2"),
         (changed("layers", 0, "neurons", 1, "w", to=[1.0, "x"]), '"w" is not a list of finite numbers'),

@@ -69,7 +69,7 @@ def test_the_seed_fixes_the_weights():
 
 @pytest.mark.parametrize("name", ["sincos", "", "atan2", "max", "+", "if"])
 def test_what_is_no_activation(name):
-    with pytest.raises(UsageError, match="no activation"):
+    with pytest.raises(UsageError, match="not an activation"):
         Neuron(2, name)
 
 

@@ -1,53 +1,32 @@
 """Training: the numbers of the descent, and the command with its progress, its model file and its interrupts."""
 
-import random
 import runpy
 from pathlib import Path
 
 import pytest
-from helpers import EXAMPLES
+from helpers import EXAMPLES, MOONS, TABLES, sheet
 
 from gradcli.errors import EvaluationError, GradcliError, UsageError
-from gradcli.files.samples import read_table
 from gradcli.nn.features import Shape, columns_of, new_model
+from gradcli.nn.learner import Learner, split
 from gradcli.nn.losses import LOSSES
-from gradcli.nn.optimizers import OPTIMIZERS, Options, schedule
-from gradcli.nn.train import Learner, descend, follow, split
-from gradcli.optimize.updates import adam, momentum, sgd
+from gradcli.nn.optimizers import Options, schedule
+from gradcli.nn.train import descend, follow
+from gradcli.optimize.updates import UPDATES
 
 np = pytest.importorskip("numpy")
-MOONS = str(EXAMPLES / "moons.csv")
 
 
 def task(text, target, back_end="auto", **shape):
-    table = read_table(text, "t.csv")
+    table = sheet(text)
     model = new_model(table, target, shape=Shape(**shape))
     return model, Learner(model, columns_of(model, table), back_end=back_end)
-
-
-def words(rows=60):
-    """Three clouds of points with names."""
-    rng = random.Random(1)
-    centres = {"left": (-2, 0), "right": (2, 0), "top": (0, 3)}
-    lines = [
-        f"{x + rng.gauss(0, 0.5):.3f},{y + rng.gauss(0, 0.5):.3f},{name}\n"
-        for name, (x, y) in [list(centres.items())[i % 3] for i in range(rows)]
-    ]
-    return "a,b,where\n" + "".join(lines)
 
 
 def test_the_moons_are_what_their_formula_makes():
     made = runpy.run_path(str(EXAMPLES / "make_moons.py"))
     assert made["csv"]() == Path(MOONS).read_text()
     assert made["csv"](10, 2) != made["csv"](10, 3)
-
-
-TABLES = {
-    "mse": ("a,b,y\n" + "".join(f"{i},{i * i % 7},{2 * i - 3}\n" for i in range(12)), "y"),
-    "hinge": (Path(MOONS).read_text(), "label"),
-    "logistic": (Path(MOONS).read_text(), "label"),
-    "softmax": (words(), "where"),
-}
 
 
 @pytest.mark.parametrize("back_end", ["layers", "numpy", "auto"])
@@ -108,16 +87,6 @@ def test_the_l2_term_is_in_the_loss_and_in_the_gradient():
     assert second.weights == pytest.approx(w - 0.1 * (gradient + w), rel=1e-14)
 
 
-def test_the_optimizers_take_the_steps_of_their_definitions():
-    gradient = np.array([3.0, -0.5])
-    assert sgd(gradient, (), 0)[0].tolist() == [3.0, -0.5]
-    move, state = momentum(gradient, (np.zeros(2),), 0)
-    assert momentum(gradient, state, 1)[0].tolist() == pytest.approx([5.7, -0.95])
-    move, state = adam(gradient, (np.zeros(2), np.zeros(2)), 0)
-    assert move == pytest.approx([1.0, -1.0], rel=1e-6)  # the first step of adam is the sign of the gradient
-    assert adam(-gradient, state, 1)[0] == pytest.approx([-0.1 / 1.9, 0.1 / 1.9], rel=1e-6)
-
-
 @pytest.mark.parametrize(
     ("lr", "rates"),
     [("0.5", [0.5, 0.5, 0.5]), ("1 - 0.9t", [1, 0.55, 0.1]), ("1/(1+step)", [1, 0.5, 1 / 3]), ("steps", [2, 2, 2])],
@@ -140,7 +109,7 @@ def test_a_rate_that_is_no_positive_number(lr):
         schedule(Options(lr=lr))(3)
 
 
-@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+@pytest.mark.parametrize("optimizer", UPDATES)
 @pytest.mark.parametrize("batch", [None, 7])
 def test_going_on_is_as_if_it_had_not_stopped(optimizer, batch):
     model, learner = task(*TABLES["mse"], hidden=(3,))
@@ -201,5 +170,5 @@ def test_options_in_a_model_file_are_checked():
 
     assert choose({"steps": 7}, {"steps": 3, "lr": "0.5", "step": 1}, "m") == Options(steps=7, lr="0.5")
     for kept in ({"steps": "7"}, {"optimizer": []}, {"l2": -1.0}, {"batch": True}, {"lr": 1}, {"validate": 1.0}):
-        with pytest.raises(GradcliError, match="m is no model"):
+        with pytest.raises(GradcliError, match="m is not a model"):
             choose({}, kept, "m")

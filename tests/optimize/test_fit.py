@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gradcli
-from gradcli.errors import EvaluationError, FileError, GradcliError, ParseError, UsageError
-from gradcli.files.columns import Columns, appended, read_rows
+from gradcli.errors import EvaluationError, GradcliError, ParseError, UsageError
 from gradcli.optimize.fit import fit, predict
 from gradcli.optimize.linearised import Point, columns
 
@@ -206,7 +205,7 @@ def test_starts_without_a_value_are_passed_over():
         ("y ~", {"a": 1}, ParseError, "there is no expression"),
         ("y ~ log(-a*x)", {"a": 1}, EvaluationError, "log of -1 is not a number, in row 1"),
         ("y ~ a/(x-2)", {"a": 1}, EvaluationError, "1/0 is inf"),
-        ("y ~ sqrt(a*(x-1)) + a", {"a": 1}, EvaluationError, "in row 1"),
+        ("y ~ sqrt((a-1)*x) + a", {"a": 1}, EvaluationError, "in row 1"),
         ("log(y-2) ~ a*x", {"a": 1}, EvaluationError, "log of -1 is not a number, in row 1"),
         ("y ~ a + b + c + d*x", dict.fromkeys("abcd", 1), GradcliError, "4 parameters need at least as many rows"),
         ("y ~ a*b*x", {"a": 1, "b": 2}, GradcliError, "the data do not determine a and b"),
@@ -239,6 +238,42 @@ def test_columns_that_are_none(data, says):
         fit("y ~ a*x", data, {"a": 1})
 
 
+def test_a_weight_of_0_leaves_the_row_out():
+    data = {"x": [1, 2, 0, 3], "y": [2, 4, -1, 6.5], "w": [1, 1, 0, 2]}
+    found = fit("log(y) ~ log(a*x)", data, {"a": 1}, weights="w")
+    fewer = fit("log(y) ~ log(a*x)", {name: [*v[:2], v[3]] for name, v in data.items()}, {"a": 1}, weights="w")
+    assert (found.params, found.dof, found.left_out) == (fewer.params, 2, 1)
+    with pytest.raises(GradcliError, match="0 or more: it is -1 in row 1"):
+        fit("y ~ a*x", data, {"a": 1}, weights="-w")
+    with pytest.raises(GradcliError, match="every weight is 0"):
+        fit("y ~ a*x", data, {"a": 1}, weights="0*w")
+
+
+def test_absolute_is_said_of_sigma_or_weights():
+    with pytest.raises(UsageError, match="absolute is said of"):
+        fit("y ~ a*x", DECAY, {"a": 1}, absolute=True)
+
+
+def test_a_sigma_is_not_dropped_in_silence():
+    with pytest.raises(UsageError, match="more than one expression") as info:
+        fit("y ~ a*x", DECAY, {"a": 1}, sigma="x; y")
+    assert info.value.span == (1, 2)
+
+
+def test_a_parameter_that_is_fixed_by_its_bounds():
+    free = fit("y - 2 ~ a*x", DECAY, {"a": 1})
+    fixed = fit("y ~ a*x + b", DECAY, {"a": 1, "b": 5}, bounds=["2<=b<=2"])
+    assert fixed.values == pytest.approx({"a": free.values["a"], "b": 2.0}) and fixed.dof == free.dof
+    assert fixed.params["a"].stderr == pytest.approx(free.params["a"].stderr) and fixed.params["b"].stderr is None
+
+
+@pytest.mark.parametrize(("model", "hint"), [("y ~ a/(x-1)", ""), ("y ~ x/(a-1)", "another start may help")])
+def test_another_start_is_advised_where_it_may_help(model, hint):
+    with pytest.raises(EvaluationError) as info:
+        fit(model, {"x": [1, 2], "y": [1, 2]}, {"a": 1})
+    assert (info.value.hint or "") == hint
+
+
 def test_sigma_and_weights_exclude_each_other():
     with pytest.raises(UsageError, match="two names of one thing"):
         fit("y ~ a*x", DECAY, {"a": 1}, sigma="x", weights="x")
@@ -255,56 +290,6 @@ def test_predictions_and_their_errors():
     assert values == pytest.approx([found.values["a"] + found.values["b"] * x for x in (3, 10)])
     at_mean = math.sqrt(found.rss / found.dof / 4)  # x = 3 is the mean: half of the residual standard error
     assert errors[0] == pytest.approx(at_mean) and errors[1] > errors[0]
-
-
-def test_cells_are_numbers_of_the_language():
-    text = "x,y,name\n 1 ,+1e3,ä\n.5,-2.,b\n"
-    columns = Columns(read_rows(text, "f.csv"))
-    assert columns["x"].tolist() == [1.0, 0.5] and columns["y"].tolist() == [1000.0, -2.0]
-    assert list(columns) == ["x", "y", "name"] and len(columns) == 3
-
-
-@pytest.mark.parametrize("cell", ["1_000", "１２", "abc", "nan", "inf", "0x10", "1,5", "1e", ".", "1 2", "\x1b[31m"])
-def test_cells_that_are_none(cell):
-    quoted = f'"{cell}"'
-    with pytest.raises(FileError, match=r"f.csv, line 3, column y: .* is not a number") as problem:
-        Columns(read_rows(f"x,y\n1,1\n2,{quoted}\n", "f.csv"))["y"]
-    assert "\x1b" not in str(problem.value)
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("", "is empty"),
-        ("x,y\n", "has no rows"),
-        ("x,y\n1\n", "line 2: 1 cells where 2 columns are named"),
-        ("x,y\n1,2\n\n1,2,3\n", "line 4: 3 cells where 2"),
-        ('x,y\n1,"2\n', "line 2"),
-        ("x,y\n1,\n3,\n", "line 2, column y: the cell is empty (and 1 more)"),
-        ("y,y\n1,2\n", "2 columns y"),
-        ("x,z\n1,2\n", "no column y"),
-        ("x,y\n1,1e999\n", "too large"),
-    ],
-)
-def test_files_that_are_none(text, says):
-    with pytest.raises(FileError) as problem:
-        Columns(read_rows(text, "f.csv"))["y"]
-    assert says in str(problem.value)
-
-
-def test_a_row_over_several_lines_counts_from_its_first():
-    rows = read_rows('x,n\n1,"a\nb"\nq,c\n', "f.csv")
-    assert [row.line for row in rows.rows] == [2, 4]
-    with pytest.raises(FileError, match="line 4"):
-        Columns(rows)["x"]
-
-
-def test_appended_columns():
-    rows = read_rows('x\tn\n01\t"a\tb"\n2\t\n', "f.tsv")
-    text = appended(rows, {"p": np.array([0.1, math.nan]), "q": None})
-    assert text == 'x\tn\tp\tq\n01\t"a\tb"\t0.1\t\n2\t\t\t\n'
-    with pytest.raises(FileError, match="has a column n already"):
-        appended(rows, {"n": np.array([0.1, 0.2])})
 
 
 @pytest.fixture

@@ -12,8 +12,11 @@ import gradcli
 from gradcli.autodiff.tape import replay
 from gradcli.errors import EvaluationError, UsageError
 from gradcli.optimize.bounds import box
-from gradcli.optimize.descent import METHODS, Problem, Step, gd
-from gradcli.optimize.minimize import minimize, second_derivatives
+from gradcli.optimize.descent import gd
+from gradcli.optimize.minimize import minimize
+from gradcli.optimize.minimizing import second_derivatives
+from gradcli.optimize.minimum import METHODS, Step
+from gradcli.optimize.objective import Problem
 from gradcli.optimize.trust_region import length, shift_within, shifted_step
 
 ROSENBROCK = "(1-x)^2 + 100(y-x^2)^2"
@@ -231,6 +234,8 @@ def test_a_quadratic_in_a_box(cx, cy, twist):
         ("x>=x", "a bound is"),
         ("x>=0/0", "a bound is"),
         ("2*x>=0", "a bound is"),
+        ("0<=x>=1", "a bound is"),
+        ("0<=1<=x", "a bound is"),
         ("z>=0", "there is no z to bound"),
         ("x>>0", "unexpected"),
         ("", "there is no expression"),
@@ -243,7 +248,26 @@ def test_what_is_no_bound(bound, says):
 
 def test_bounds_without_room():
     with pytest.raises(UsageError, match="no room"):
-        minimize("x^2", {"x": 1}, bounds=["x>=2", "x<=2"])
+        minimize("x^2", {"x": 1}, bounds=["x>=3", "x<=2"])
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_two_equal_bounds_fix_a_variable(method):
+    found = minimize("(x-1)^2 + (y-x)^2", {"x": 1, "y": 0}, bounds=["x>=2", "x<=2"], method=method)
+    assert found.verdict == "minimum" and near(found, x=2, y=2) and found.bounds == {"x": 2.0}
+    assert minimize("x^2", {"x": 1}, bounds=["2<=x<=2"], method=method).point == {"x": 2.0}
+
+
+@pytest.mark.parametrize("bound", ["0 <= x <= pi/2", "pi/2>=x>=0"])
+def test_a_chain_is_two_bounds(bound):
+    assert box([bound], ["y", "x"]).low.tolist() == [-math.inf, 0.0]
+    assert box([bound], ["y", "x"]).high.tolist() == [math.inf, math.pi / 2]
+
+
+def test_a_bound_is_not_dropped_in_silence():
+    with pytest.raises(UsageError, match="more than one bound") as info:
+        minimize("x^2", {"x": 1}, bounds=["x>=2; x<=5"])
+    assert info.value.span == (4, 5)
 
 
 def test_the_library_offers_it():

@@ -13,6 +13,7 @@ termios = pytest.importorskip("termios")
 
 WALK = ("(a+b)*(a*b)", "a=3", "b=4")
 SIZES = [(80, 24), (120, 40)]
+ACCENT = "\x1b[1;38;5;163m"
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
 LONG_SUM = ("+".join(f"x{i}*sin(x{i})" for i in range(60)), *(f"x{i}={i}/7" for i in range(60)))
@@ -148,7 +149,7 @@ def test_colour(terminal, env, args, coloured):
 
 def test_colour_marks_the_second_arrival(terminal):
     lines = terminal("eval", *WALK, "--trace")[1].splitlines()
-    marked = [ESCAPE.sub("", line) for line in lines if "\x1b[1;33m" in line]
+    marked = [ESCAPE.sub("", line) for line in lines if ACCENT in line]
     assert [line.split()[-1] for line in marked] == ["40", "33"]
 
 
@@ -172,7 +173,7 @@ def test_odd_sizes(terminal, view, size):
 def test_a_message_on_a_terminal(terminal):
     assert terminal("eval", "x+$", "x=1", env={"NO_COLOR": "1"})[1].startswith("error: the character '$' (U+0024)")
     code, shown = terminal("eval", "x+$", "x=1")
-    assert code == 2 and shown.startswith("\x1b[31m\x1b[1merror:\x1b[0m ")
+    assert code == 2 and shown.startswith("\x1b[38;5;131m\x1b[1merror:\x1b[0m ")
 
 
 def test_standard_input_from_a_terminal_is_not_read(terminal):

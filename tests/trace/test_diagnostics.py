@@ -10,7 +10,7 @@ from gradcli.errors import EvaluationError, Source
 from gradcli.trace.diagnostics import diagnose, literals, unused_binding
 from gradcli.trace.trace import trace
 
-POINT = {"x": 0.0, "y": 0.0, "z": 2.0, "w": -1.0, "h": 1e200}
+POINT = {"x": 0.0, "y": 0.0, "z": 2.0, "w": -1.0, "h": 1e200, "v": 400.0}
 
 
 def findings(text, **point):
@@ -50,6 +50,8 @@ def evaluation_error(text, **point):
         ("h*x*h", "overflow", "h*x", "times the gradient from above is too large"),
         ("1 + exp(-h)", "underflow", "exp(-h)", "exp of -1e+200 is too small for binary64 and became 0"),
         ("1 + 1/h/h", "underflow", "1/h/h", "too small"),
+        ("v/exp(v)", "underflow", "v/exp(v)", "the derivative by exp(v) is too small for binary64 and became 0"),
+        ("sin(v*1e-200)*1e-200", "underflow", "v*1e-200", "times the gradient from above is too small"),
         ("1e-400 + z", "underflow", "1e-400", "was read as 0"),
         ("if(log(w) > 1, 1, z)", "domain", "log(w)", "log of -1 is not a number; the result does not depend on it"),
         ("1 + x^y", "undefined", "x^y", "0^0: the derivative by y is not defined there"),

@@ -234,3 +234,9 @@ def test_no_difference_is_said():
 def test_rounding_alone_is_not_called_wrong():
     result = traced("u = 0.1*x; v = 0.7*x; w = 0.3*x; u*0.1 + v*0.3 + w*1.1", x=1)
     assert without_order(result).first is None
+
+
+@pytest.mark.parametrize("ablate", [without_accumulation, without_order])
+def test_an_output_that_takes_no_gradient(ablate):
+    tape = parse("x^2 > 2")
+    assert ablate(trace(tape, {"x": 3.0})).first is None

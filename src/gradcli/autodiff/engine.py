@@ -15,7 +15,9 @@ recorded, and can be differentiated: that is all there is to higher order.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from . import ops
@@ -26,20 +28,22 @@ class Value:
     """A number in a graph of computations.
 
     data    the primal: a float, or another kind of number
-    grad    the derivative of the output by this number, after `backward()`; None for a constant
+    grad    the derivative of the output by this number, after `backward()`; 0 for a constant
     _prev   the operands, in order (a set would lose a - b and x * x)
-    _op     the row of the table that computed it; None for a leaf
+    _op     the name of the operation that computed it; "" for a leaf
+
+    Within the engine `_row` is the operation's row of the table, None for a leaf, and `_grad` is None for a constant.
 
     It has no truth value, and `==` builds a comparison: a rule that branched on it would lose a branch. Operators,
     and a method for each function of the table (`x.tanh()`), come from the table, below the class.
     """
 
-    __slots__ = ("_first", "_op", "_second", "data", "grad")
+    __slots__ = ("_first", "_grad", "_row", "_second", "data")
     __array_ufunc__ = None  # array * Value is ours to compute, not NumPy's
 
     data: Any
-    grad: Any
-    _op: Op | None
+    _grad: Any  # None for a constant
+    _row: Op | None
     # Two operands, as most nodes have, are kept in the node itself: with a tuple for each the garbage collector
     # would walk twice as many objects. Any other number of them is a tuple in `_first`.
     _first: Any
@@ -47,14 +51,27 @@ class Value:
 
     def __init__(self, data: Any) -> None:
         self.data = to_float(data) if isinstance(data, int) else data
-        self.grad = 0.0
-        self._op = None
+        self._grad = 0.0
+        self._row = None
         self._first = ()
         self._second = None
 
     @property
     def _prev(self) -> tuple[Value, ...]:
         return self._first if self._second is None else (self._first, self._second)
+
+    @property
+    def _op(self) -> str:
+        return "" if self._row is None else self._row.name
+
+    @property
+    def grad(self) -> Any:
+        """The derivative of the output by this number, after `backward()`; 0 for a constant, which takes none."""
+        return 0.0 if self._grad is None else self._grad
+
+    @grad.setter
+    def grad(self, number: Any) -> None:
+        self._grad = number
 
     def __repr__(self) -> str:
         return f"Value(data={self.data}, grad={self.grad})"
@@ -68,22 +85,22 @@ class Value:
         The contribution is added in front: the last one comes from the node that was typed first, so that a
         recorded derivative reads in the order of the text.
         """
-        op, upstream, y = self._op, self.grad, self.data
+        op, upstream, y = self._row, self._grad, self.data
         if op is None:
             return
         if self._second is not None:  # most nodes; the loop below, unrolled, takes half the time
             a, b = self._first, self._second
             by_a, by_b = op.partials
             args = (a.data, b.data)
-            if by_a is not None and a.grad is not None:
-                a.grad = contribution(op, local_derivative(by_a, args, y), upstream) + a.grad
-            if by_b is not None and b.grad is not None:
-                b.grad = contribution(op, local_derivative(by_b, args, y), upstream) + b.grad
+            if by_a is not None and a._grad is not None:
+                a._grad = contribution(self, 0, local_derivative(by_a, args, y), upstream) + a._grad
+            if by_b is not None and b._grad is not None:
+                b._grad = contribution(self, 1, local_derivative(by_b, args, y), upstream) + b._grad
             return
         args = tuple([operand.data for operand in self._prev])
-        for operand, partial in zip(self._prev, op.partials_for(len(args)), strict=True):
-            if partial is not None and operand.grad is not None:
-                operand.grad = contribution(op, local_derivative(partial, args, y), upstream) + operand.grad
+        for i, (operand, partial) in enumerate(zip(self._prev, op.partials_for(len(args)), strict=True)):
+            if partial is not None and operand._grad is not None:
+                operand._grad = contribution(self, i, local_derivative(partial, args, y), upstream) + operand._grad
 
     def backward(self) -> None:
         """Fill in `grad` of every node that this one was computed from.
@@ -91,15 +108,15 @@ class Value:
         Gradients of leaves accumulate over calls (set `grad = 0.0` between the steps of a descent); those of
         the nodes between are computed anew. A constant has nothing to fill in.
         """
-        if self.grad is None:
+        if self._grad is None:
             return
         order = topological(self)
         for node in order:
-            if node._op is not None and node.grad is not None:
-                node.grad = 0.0
-        self.grad = self.grad + 1.0
+            if node._row is not None and node._grad is not None:
+                node._grad = 0.0
+        self._grad = self._grad + 1.0
         for node in reversed(order):
-            if node.grad is not None:
+            if node._grad is not None:
                 node._backward()
 
     @staticmethod
@@ -128,13 +145,7 @@ class Value:
         def __gt__(self, other: Any) -> Value: ...
         def __ge__(self, other: Any) -> Value: ...
         def __abs__(self) -> Value: ...
-
-    def __getattr__(self, name: str) -> Callable[..., Value]:
-        """The method of a function that came into the table after those below the class."""
-        row = ops.find(name)
-        if row is None:
-            raise AttributeError(f"a Value has no {name!r}")
-        return lambda *args: Value._apply(row, (self, *args))
+        def __getattr__(self, name: str) -> Callable[..., Value]: ...  # a real one would make every attribute slow
 
 
 def constant(number: Any) -> Value:
@@ -149,7 +160,7 @@ def constant(number: Any) -> Value:
 def recorded(op: Op, operands: tuple[Value, ...], data: Any) -> Value:
     """The node of an operation whose result is `data`; it takes a gradient if one of its operands would get it."""
     partials = op.partials_for(len(operands))
-    follows = any(p is not None and v.grad is not None for p, v in zip(partials, operands, strict=True))
+    follows = any(p is not None and v._grad is not None for p, v in zip(partials, operands, strict=True))
     first, second = operands if op.arity == 2 else (operands, None)
     return _node(data, op, first, second, 0.0 if follows else None)
 
@@ -157,8 +168,8 @@ def recorded(op: Op, operands: tuple[Value, ...], data: Any) -> Value:
 def _node(data: Any, op: Op | None, first: Any, second: Value | None, grad: float | None) -> Value:
     node: Value = object.__new__(Value)
     node.data = data
-    node.grad = grad
-    node._op = op
+    node._grad = grad
+    node._row = op
     node._first = first
     node._second = second
     return node
@@ -200,17 +211,80 @@ def local_derivative(partial: Rule, args: tuple[Any, ...], y: Any) -> Any:
         return derivative if isinstance(y, Value) else derivative.data
 
 
-def contribution(op: Op, local: Any, upstream: Any) -> Any:
-    """What one operand receives: local derivative × upstream gradient, with the strong zero.
+def contribution(node: Value, position: int, local: Any, upstream: Any) -> Any:
+    """The contribution that one operand receives: local derivative × upstream gradient, with the strong zero.
 
-    A node that received 0 passes 0 on, whatever its local derivative; and what an operation did not choose
-    receives 0, whatever comes from above. So a branch not taken, or 0 * inf, never poisons a gradient.
+    A zero wins over whatever it meets, be it inf or nan, where it says that nothing moves:
+
+    * from above, upstream: a node that received 0 passes 0 on. So a branch not taken, or 0 * inf, never poisons a
+      gradient. It may be a smooth function that happens to be 0 there, as in cbrt(x)^3, whose slope is 1: the pole
+      that it meets is told.
+    * from below, local: what an operation did not choose receives 0; and so does an operand beside a factor that is 0
+      and computed from none of its variables, as a in sqrt(a*x) at x = 0: nothing moves when a does.
+
+    Any other local derivative that is 0 meets inf as IEEE has it, in a nan: sqrt(x^2) has a corner there. A zero has no
+    sign here: that of a gradient would say which rule was asked.
     """
-    if upstream.__class__ is float and isinstance(local, float | int):
-        return local * upstream if upstream and (local or not op.choice) else 0.0
+    if upstream.__class__ is float and (local.__class__ is float or isinstance(local, int)):
+        if upstream and local:
+            return local * upstream
+        if not upstream or math.isfinite(upstream) or node._row.choice or stays(node, position):  # type: ignore[union-attr]
+            return 0.0
+        return math.nan
     if local.__class__ is float and local == 1:
         return upstream
-    return (ops.chosen if op.choice else ops.strong)(local, upstream)
+    op = node._row
+    assert op is not None
+    if op.choice:
+        return ops.chosen(local, upstream)
+    return (ops.still if getattr(upstream, "steep", False) and stays(node, position) else ops.strong)(local, upstream)
+
+
+def reported(value: float, partial: float) -> float:
+    """A partial derivative as it is told beside its value: nan where that is nan, and 0 without a sign.
+
+    Of a -0 in a derivative the sign tells how it was computed, and nothing of the function.
+    """
+    return partial + 0.0 if value == value else math.nan
+
+
+def stays(node: Value, position: int) -> bool:
+    """True if only what shares no variable with an operand can make the local derivative by it 0."""
+    op, operands = node._row, node._prev
+    assert op is not None
+    others = tuple([i for i in range(len(operands)) if i != position])
+    if not absorbing(op, len(operands), position, others):
+        return False
+    moves = variables(operands[position])
+    movers = [i == position or bool(moves & variables(operand)) for i, operand in enumerate(operands)]
+    return absorbing(op, len(operands), position, tuple([i for i, moving in enumerate(movers) if not moving]))
+
+
+def variables(node: Value) -> Any:
+    """The variables that a node is computed from: a set, or the bits of a number that keeps count of them."""
+    below = getattr(node.data, "below", None)
+    if below is not None:
+        return below
+    if node._grad is None:
+        return frozenset()
+    return frozenset([leaf for leaf in topological(node) if leaf._row is None and leaf._grad is not None])
+
+
+@cache
+def absorbing(op: Op, count: int, position: int, fixed: tuple[int, ...]) -> bool:
+    """True if the local derivative by an operand is 0 where the `fixed` operands are 0, and only there.
+
+    Found out by trying: b of a * b absorbs a, and a of a / b absorbs b; nothing absorbs a term of a sum.
+    """
+    partial = op.partials_for(count)[position]
+    if partial is None or not fixed or position in fixed:
+        return False
+
+    def local(moving: float, fast: float) -> float:
+        args = tuple([fast if i in fixed else moving for i in range(count)])
+        return float(local_derivative(partial, args, op(*args)))
+
+    return local(0.75, 0.0) == local(1.75, 0.0) == 0 and all(local(x, 1.75) for x in (0.0, 0.75))
 
 
 def _infix_method(op: Op, *, reflected: bool = False) -> Callable[[Value, Any], Value]:
@@ -223,14 +297,14 @@ def _infix_method(op: Op, *, reflected: bool = False) -> Callable[[Value, Any], 
                 return NotImplemented  # type: ignore[no-any-return]
             other = constant(other)
         a, b = (other, self) if reflected else (self, other)
-        follows = differentiable and (a.grad is not None or b.grad is not None)
+        follows = differentiable and (a._grad is not None or b._grad is not None)
         return _node(op(a.data, b.data), op, a, b, 0.0 if follows else None)
 
     return method
 
 
 def _add_from_zero(self: Value, other: Any) -> Value:
-    """`sum(values)` starts at the int 0, which is nobody's term."""
+    """`sum(values)` starts at the int 0, which is not a term."""
     return self if other.__class__ is int and other == 0 else _reflected_add(self, other)
 
 
@@ -246,7 +320,4 @@ _reflected_add = Value.__radd__
 Value.__radd__ = _add_from_zero  # type: ignore[method-assign]
 Value.__neg__ = _function_method(ops.PREFIX["-"])  # type: ignore[method-assign]
 Value.__abs__ = _function_method(ops.FUNCTIONS["abs"])  # type: ignore[method-assign]
-for _name in [*ops.FUNCTIONS, *ops.ALIASES]:
-    _row = ops.find(_name)
-    assert _row is not None
-    setattr(Value, _name, _function_method(_row))
+ops.with_methods(Value)

@@ -142,8 +142,9 @@ TABLE: list[Op] = []
 INFIX: dict[str, Op] = {}
 PREFIX: dict[str, Op] = {}
 FUNCTIONS: dict[str, Op] = {}
+_WITH_METHODS: list[type[Any]] = []
 ALIASES = {"ln": "log", "where": "if", "mod": "%", "pow": "^", "arcsin": "asin", "arccos": "acos", "arctan": "atan",
-           "arctan2": "atan2", "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh"}
+           "arctan2": "atan2", "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh", "sgn": "sign", "clip": "clamp"}
 
 
 def find(name: str) -> Op | None:
@@ -160,6 +161,8 @@ def rows_of(group: str) -> Callable[..., Op]:
         TABLE.append(made)
         if not made.internal:
             _typed(made)[made.name] = made
+            for kind in _WITH_METHODS:
+                _give_method(kind, made.name)
         return made
 
     return row
@@ -168,7 +171,23 @@ def rows_of(group: str) -> Callable[..., Op]:
 def remove(row: Op) -> None:
     """Take a row out of the table again."""
     TABLE.remove(row)
-    _typed(row).pop(row.name, None)
+    typed = _typed(row)
+    if typed.pop(row.name, None) is not None and typed is FUNCTIONS:
+        for kind in _WITH_METHODS:
+            delattr(kind, row.name)
+
+
+def with_methods(kind: type[Any]) -> None:
+    """Give a kind of number a method for each function of the table (`x.tanh()`), of now and of later rows."""
+    _WITH_METHODS.append(kind)
+    for name in [*FUNCTIONS, *ALIASES]:
+        _give_method(kind, name)
+
+
+def _give_method(kind: type[Any], name: str) -> None:
+    row = find(name)
+    if row is not None and name not in INFIX:
+        setattr(kind, name, lambda self, *args: kind._apply(row, (self, *args)))
 
 
 def _typed(row: Op) -> dict[str, Op]:
@@ -550,7 +569,7 @@ mul = op("a * b", operator.mul, lambda a, b, y: b, lambda a, b, y: a, doc="produ
 div = op("a / b", operator.truediv, lambda a, b, y: 1 / b, lambda a, b, y: -(y / b), doc="quotient", level=PRODUCT,
          edge=lambda a, b: nan if a == 0 or a != a else math.copysign(inf, a) * math.copysign(1, b),
          domain="b not 0", pole=lambda a, b, y: b == 0, underflow=lambda a, b, y: y == 0 and a != 0 and math.isfinite(b))
-mod = op("a % b", operator.mod, _one, lambda a, b, y: -round((a - y) / b), doc="remainder, with the sign of b", level=PRODUCT, latex=r"\bmod",
+mod = op("a % b", operator.mod, _one, lambda a, b, y: -round((a - y) / b), doc="remainder, with the sign of b", level=PRODUCT, fits=(PRODUCT, POWER), latex=r"\bmod",
          domain="b not 0", jump=lambda a, b, y: y == 0, convention="1 and -floor(a/b), also at the multiples of b where it jumps")
 pow = op("a ^ b", math.pow, lambda a, b, y: strong(lowered(a, b, 1.0), b), lambda a, b, y: powlog(a, b), doc="power", level=POWER, fits=(ATOM, SIGN),
          edge=_power_edge, domain="a >= 0, or b an integer", convention="by a: 0 where b is 0; by b: 0 at a = 0 < b, and "
@@ -728,14 +747,14 @@ op = rows_of("")
 per = op("n / d", lambda n, d: n / (d + 0.0), lambda n, d, y: per(1.0, d), lambda n, d, y: -per(y, d), doc="quotient, where -0 below is 0: a limit from above",
          edge=lambda n, d: div(n, d + 0.0), domain="d not 0", pole=lambda n, d, y: d == 0, underflow=lambda n, d, y: y == 0 and n != 0 and math.isfinite(d),
          internal=True, expands=lambda n, d: n / (d + 0.0), reads=lambda n, d: n / d)
-strong = op("f * g", lambda f, g: f * g if g else 0.0, lambda f, g, y: g, lambda f, g, y: f, doc="the product of the chain rule: 0 where g is 0", internal=True, product=True,
+strong = op("f * g", lambda f, g: f * g if g else 0.0, lambda f, g, y: g, lambda f, g, y: kept(f, g), doc="the product of the chain rule: 0 where g is 0", internal=True, product=True,
             expands=lambda f, g: if_(g, f * g, 0.0),
             reads=lambda f, g: g * f)
 over = op("f / g", lambda f, g: f / g if f else 0.0, lambda f, g, y: 1 / g, lambda f, g, y: -over(y, g), doc="quotient, 0 at 0/0", internal=True,
           edge=lambda f, g: div(f, g),
           expands=lambda f, g: if_(f == 0.0, 0.0, f / g),
           reads=lambda f, g: f / g)
-powlog = op("a ^ b * log(a)", lambda a, b: 0.0 if a == 0 and b > 0 else math.pow(a, b) * math.log(a), lambda a, b, y: lowered(a, b, 1.0) * (1 + b * log(a)),
+powlog = op("powlog(a, b)", lambda a, b: 0.0 if a == 0 and b > 0 else math.pow(a, b) * math.log(a), lambda a, b, y: lowered(a, b, 1.0) * (1 + b * log(a)),
             lambda a, b, y: strong(log(a), y), doc="derivative of a^b by b", internal=True, edge=lambda a, b: nan if a < 0 or b == 0 else -inf if a == 0 else mul(pow(a, b), log(a)),
             expands=lambda a, b: if_(a == 0.0, if_(b > 0.0, 0.0, if_(b == 0.0, nan, -inf)), pow(a, b) * log(a)),
             reads=lambda a, b: pow(a, b) * log(a))
@@ -799,6 +818,12 @@ mills = op("mills(x)", _mills, lambda x, y: mills_1(x), doc="derivative of log_n
 mills_1 = op("mills_1(x)", _mills_1, lambda x, y: mills_2(x), doc="second derivative of log_norm_cdf", internal=True, expands=_mills_1, reads=lambda x: -norm_pdf(x) / norm_cdf(x) * (x + norm_pdf(x) / norm_cdf(x)))
 mills_2 = op("mills_2(x)", _mills_2, lambda x, y: mills_1(x) * (x + mills(x)) * (x + 2 * mills(x)) - mills_1(x) + mills(x) * ((1 + mills_1(x)) * (x + 2 * mills(x)) + (x + mills(x)) * (1 + 2 * mills_1(x))),
              doc="third derivative of log_norm_cdf", internal=True, expands=_mills_2, reads=lambda x: norm_pdf(x) / norm_cdf(x) * ((x + norm_pdf(x) / norm_cdf(x)) * (x + 2 * norm_pdf(x) / norm_cdf(x)) - 1))
+kept = op("kept(f, g)", lambda f, g: f if g or math.isfinite(f) else 0.0, lambda f, g, y: holds(f, g), None, doc="the slope of strong by g: f, but 0 where g is 0 and f no finite number",
+          choice=True, internal=True, expands=lambda f, g: if_(g, f, if_(f - f == 0.0, f, 0.0)), reads=lambda f, g: f)
+holds = op("holds(f, g)", lambda f, g: float(g != 0 or math.isfinite(f)), None, None, doc="1 if kept(f, g) is f, else 0", internal=True, truth=True,
+           expands=lambda f, g: or_(g != 0.0, f - f == 0.0), reads=lambda f, g: 1.0)
+still = op("still(f, g)", lambda f, g: f * g if f and g else 0.0, lambda f, g, y: g, lambda f, g, y: kept(f, g), doc="the product of the chain rule where f is 0 because a factor that does not move is: 0 where f or g is 0",
+           choice=True, internal=True, product=True, expands=lambda f, g: if_(f, strong(f, g), 0.0), reads=lambda f, g: strong(f, g))
 chosen = op("chosen(f, g)", lambda f, g: f * g if f and g else 0.0, lambda f, g, y: g, lambda f, g, y: f, doc="the product of the chain rule for a choice: 0 where f or g is 0",
             choice=True, internal=True, product=True, expands=lambda f, g: if_(f, strong(f, g), 0.0))
 ties = op("ties(*xs)", lambda first, *others: float(sum(x == first for x in others)), None, doc="how many of the others equal the first", internal=True,

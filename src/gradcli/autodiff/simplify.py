@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from gradcli.text import shortest
 
-from .ops import INFIX, PREFIX, TABLE, Op, chosen, if_, lowered, strong
+from .ops import INFIX, PREFIX, TABLE, Op, chosen, if_, kept, lowered, per, still, strong
 from .tape import Line, Tape
 
 _ADD, _SUB, _MUL, _DIV, _POW = (INFIX[symbol] for symbol in "+-*/^")
@@ -21,7 +21,10 @@ class TapeBuilder:
     """Lines that are being written. Equal lines are shared, and a line that would change nothing is not written.
 
     With `signed_zeros` not even the sign of a zero changes: x + 0 stays, which makes 0 of -0. But of the products of
-    the chain rule, strong and chosen, it may change: a gradient's zero has no side.
+    the chain rule, strong, chosen and still, it may change: a gradient's zero has no side.
+
+    steep    the lines that a division or another row with a pole leads to: they may be infinite
+    guarded  the lines that a choice leads to: they may be 0 because something else was chosen
     """
 
     def __init__(self, lines: Iterable[Line] = (), *, signed_zeros: bool = False) -> None:
@@ -29,10 +32,10 @@ class TapeBuilder:
         self.signed_zeros = signed_zeros
         self._known: dict[object, int] = {}
         self._constants: set[int] = set()
+        self.steep, self.guarded = set[int](), set[int]()
         for index, line in enumerate(self.lines):
             self._known.setdefault(_key(line), index)
-            if line.value is not None:
-                self._constants.add(index)
+            self._describe(index, line)
 
     def add(self, line: Line) -> int:
         """The index of a line that says what `line` says: one that is there, a simpler one, or `line` itself."""
@@ -49,7 +52,7 @@ class TapeBuilder:
 
     def _written(self, line: Line) -> int:
         op = line.op
-        if op is not None and (op is if_ or op is chosen or not self._constants.isdisjoint(line.args)):
+        if op is not None and (op is if_ or op is chosen or op is kept or not self._constants.isdisjoint(line.args)):
             found = self._same(op, line.args)
             if found is not None:
                 return found
@@ -59,14 +62,31 @@ class TapeBuilder:
             if simpler is not line:
                 return self.add(simpler)
         self.lines.append(line)
-        if line.value is not None:
-            self._constants.add(len(self.lines) - 1)
+        self._describe(len(self.lines) - 1, line)
         return len(self.lines) - 1
+
+    def _describe(self, index: int, line: Line) -> None:
+        op = line.op
+        if op is None:
+            if line.value is not None:
+                self._constants.add(index)
+            return
+        if not self.steep.isdisjoint(line.args) or ("pole" in op.flags and not self._tame(op, line.args)):
+            self.steep.add(index)
+        if op.choice or op.truth or not self.guarded.isdisjoint(line.args):
+            self.guarded.add(index)
+
+    def _tame(self, op: Op, args: tuple[int, ...]) -> bool:
+        """True for a power with a literal exponent that has no pole, and a quotient by a literal."""
+        last = self.lines[args[-1]].value
+        return last is not None and (last > 0 if op is _POW else bool(last) and (op is _DIV or op is per))
 
     def _same(self, op: Op, args: tuple[int, ...]) -> int | None:
         """The operand that the operation merely repeats, if there is one."""
         if op is if_:
             return self._same_branch(*args)
+        if op is kept and args[1] not in self.guarded:
+            return args[0]
         if len(args) != 2:
             return None
         first, second = args
@@ -81,7 +101,7 @@ class TapeBuilder:
             return first
         if right == 0 and op is _NE and self._is_truth(first):
             return first
-        return first if op is chosen and left == 0 else None
+        return first if (op is chosen or op is still) and left == 0 else None
 
     def _same_branch(self, condition: int, yes: int, no: int) -> int | None:
         if (known := self.lines[condition].value) is not None:
@@ -122,7 +142,7 @@ class TapeBuilder:
         return op is not None and op.truth
 
     def _under(self, truth: int, branch: int) -> int:
-        """What `truth * f` is where the truth holds."""
+        """The line of `truth * f` where the truth holds."""
         line = self.lines[branch]
         return line.args[1] if line.op is strong and line.args[0] == truth else branch
 
@@ -143,7 +163,7 @@ class TapeBuilder:
 
 
 def _key(line: Line) -> object:
-    """What makes two lines equal; 0.0 and -0.0 are two constants."""
+    """The key by which two lines are equal; 0.0 and -0.0 are two constants."""
     if line.op is not None:
         return line.op, line.args
     return (line.name, line.args) if line.value is None else line.value or repr(line.value)

@@ -331,7 +331,7 @@ def _cotangent_derivative(order: int, x: float) -> float:
     for _ in range(order):
         slope = [k * p for k, p in enumerate(polynomial)][1:]
         polynomial = [a + b for a, b in zip([*slope, 0.0, 0.0], [0.0, 0.0, *slope], strict=True)]
-    return (-math.pi) ** order * sum(p * c**k for k, p in enumerate(polynomial))
+    return (-math.pi) ** order * sum(math.prod([p, *[c] * k]) for k, p in enumerate(polynomial) if p)
 
 
 def _digamma_near_root(distance: float) -> float:

@@ -17,14 +17,20 @@ from .tape import Line
 class Symbol(Lifted):
     """The number of a line of `lines`. It has no truth value: a rule that branched on it would lose a branch."""
 
-    __slots__ = ("index", "lines")
+    __slots__ = ("below", "index", "lines")
 
-    def __init__(self, lines: TapeBuilder, index: int) -> None:
+    def __init__(self, lines: TapeBuilder, index: int, below: int = 0) -> None:
         self.lines = lines
         self.index = index
+        self.below = below  # a bit for each variable that the line is computed from, where that is asked for
+
+    @property
+    def steep(self) -> bool:
+        """True if the line may be infinite because a pole led to it."""
+        return self.index in self.lines.steep
 
     def __add__(self, other: Any) -> Symbol:
-        """A sum; the 0 that a gradient starts from is nobody's term, and found out here at a tenth of the time."""
+        """A sum; the 0 that a gradient starts from is left out, here at a tenth of the time."""
         if other.__class__ is float and other == 0 and not self.lines.signed_zeros:
             return self
         return Symbol._apply(INFIX["+"], (self, other))

@@ -7,6 +7,7 @@ value, Values give the graph that `backward()` walks.
 from __future__ import annotations
 
 import gc
+import math
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -27,7 +28,7 @@ class Line(NamedTuple):
     name    the variable that an input stands for; else the name that the program gave the line, or ""
     span    where in the source the line was written
     call    the text of the call of a user's function, or of diff, that this line came from, or ""
-    formula what a line of a derivative computes, which nobody typed; else ""
+    formula what a line of a derivative computes, which was not typed; else ""
     """
 
     op: Op | None
@@ -61,7 +62,7 @@ class Tape(NamedTuple):
         return {line.name: index for index, line in enumerate(self.lines) if line.op is None and line.value is None}
 
     def text(self, index: int) -> str:
-        """What was typed for a line; its formula if it was not typed."""
+        """The text that was typed for a line; its formula if it was not typed."""
         return self.lines[index].formula or self.source.text[slice(*self.lines[index].span)]
 
 
@@ -74,6 +75,33 @@ def below(lines: Sequence[Line], output: int, cut: Container[int] = ()) -> list[
             stack += [operand for operand in lines[index].args if operand not in needed]
             needed.update(lines[index].args)
     return sorted(needed)
+
+
+def active(
+    rows: Sequence[Op | None], operands: Sequence[tuple[int, ...]], numbers: Sequence[float], output: int
+) -> list[int]:
+    """The lines that the number of `output` was really computed from, in order: no branch that was not taken."""
+    seen: set[int] = set()
+    stack = [output]
+    while stack:
+        index = stack.pop()
+        row = rows[index]
+        if index not in seen:
+            seen.add(index)
+            args = operands[index]
+            stack += args if row is None else _used(row.name, args, [numbers[arg] for arg in args], numbers[index])
+    return sorted(seen)
+
+
+def _used(name: str, args: tuple[int, ...], numbers: list[float], y: float) -> tuple[int, ...]:
+    first = numbers[0]
+    if name == "if":
+        return args[0], args[1 if first else 2]
+    if (name in ("and", "chosen", "still") and not first) or (name == "or" and first):
+        return args[:1]  # chosen(f, g), in a derivative, is 0 where f is 0, whatever g is
+    if name == "kept" and not math.isfinite(first) and not y:
+        return args[1:]
+    return args
 
 
 def replay(tape: Tape, inputs: Mapping[str, Any], lift: Callable[[float], Any] = float) -> list[Any]:
@@ -125,10 +153,10 @@ def record(output: Value, names: Mapping[Value, str]) -> Tape:
     for node in topological(output):
         if node in names:
             line = Line(None, name=names[node])
-        elif node._op is None:
+        elif node._row is None:
             line = Line(None, value=node.data)
         else:
-            line = Line(node._op, tuple([place[operand] for operand in node._prev]))
+            line = Line(node._row, tuple([place[operand] for operand in node._prev]))
         key = line if line.value is None else line._replace(name=str(line.value))  # 0.0 and -0.0 are two constants
         if key not in known:
             known[key] = len(lines)
@@ -138,7 +166,7 @@ def record(output: Value, names: Mapping[Value, str]) -> Tape:
 
 
 def expansion(op: Op, count: int) -> Tape | None:
-    """What an operation on so many operands expands to, a tape whose inputs are their positions; None if it does not."""
+    """The expansion of an operation on so many operands, a tape whose inputs are their positions; None if it does not."""
     return None if op.expands is None else recorded_rule(op.expands, count)
 
 

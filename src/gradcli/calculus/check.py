@@ -29,11 +29,13 @@ from .rounding import roundings
 
 TOLERANCE = 1e-9  # relative; a rule that is wrong by 0.1 % is a million times further off
 ULPS = 16  # how many roundings of an operation count: functions are not all right to half an ulp
+FEWEST = 6  # digits: with less of them right, rounding has eaten a number
+WORST_FIRST = ("fail", "rounding", "kink")
 POINTS, ATTEMPTS = 20, 400  # random points at which a user's formula is tried, and how many are thrown for them
 
 
 class Verdict(NamedTuple):
-    """One variable: pass, fail or kink; the derivative by each method (precise: None without mpmath, or a reference).
+    """One variable: pass, fail, rounding or kink; the derivative by each method (precise: None without mpmath, or a reference).
 
     digits: to how many decimal digits reverse mode agrees with the best independent method, 16 at most.
     """
@@ -46,9 +48,14 @@ class Verdict(NamedTuple):
     precise: Estimate | None
     digits: int
 
+    @property
+    def best(self) -> Estimate:
+        """The most accurate derivative that owes nothing to reverse mode."""
+        return self.precise or self.differences
+
 
 class Check(NamedTuple):
-    """The verdicts, and the worst of them: fail, else kink, else pass.
+    """The verdicts, and the worst of them: fail, else rounding, else kink, else pass.
 
     no_reference: the functions that fifty-digit numbers do not know, because of which there are none.
     """
@@ -71,7 +78,8 @@ def check(
     >>> check("x^3", x=2).status
     'pass'
 
-    A variable's status is `kink` where the one-sided differences disagree, so that there is no derivative, or a
+    A variable's status is `rounding` where the rule is right and the number is not: an independent method agrees with
+    fewer than six digits of it, as with (1 - cos(x))/x^2 at 1e-7. It is `kink` where the one-sided differences disagree, so that there is no derivative, or a
     corner nearer than the step. Raises UsageError for a variable without a value, or with one that is not finite,
     EvaluationError where the value is not a number.
     """
@@ -88,7 +96,7 @@ def check(
     if math.isnan(exact.value):
         diagnose(tape, exact)  # says where, and raises
     rounding, noise = _noise(tape, inputs, names)
-    bends, missing = _bends(exact), unknown(tape) if available() else ()
+    bends, jumps, missing = _bends(exact), _jumps(exact), unknown(tape) if available() else ()
     verdicts = tuple(
         [
             _verdict(
@@ -99,13 +107,14 @@ def check(
                 noise[name],
                 rounding,
                 bends=bends,
+                jumps=jumps,
                 known=available() and not missing,
             )
             for name in names
         ]
     )
     statuses = {verdict.status for verdict in verdicts}
-    return Check(next((status for status in ("fail", "kink") if status in statuses), "pass"), verdicts, missing)
+    return Check(next((status for status in WORST_FIRST if status in statuses), "pass"), verdicts, missing)
 
 
 def _noise(tape: Tape, inputs: Mapping[str, float], names: Sequence[str]) -> tuple[float, dict[str, float]]:
@@ -119,6 +128,15 @@ def _noise(tape: Tape, inputs: Mapping[str, float], names: Sequence[str]) -> tup
 def _bends(exact: Trace) -> bool:
     """True if there may be a corner at the point or near it: a choice, a corner or a jump in a row, or a pole there."""
     return any(_may_bend(exact, node, op) for node, op in zip(exact.nodes, exact.rows, strict=True) if op is not None)
+
+
+def _jumps(exact: Trace) -> bool:
+    """True if a row jumps right at the point: the slopes on both sides may be alike, and infinite."""
+    found = [(op.flags.get("jump"), node) for node, op in zip(exact.nodes, exact.rows, strict=True) if op is not None]
+    return any(
+        jump is not None and exact.varies[node.id] and jump(*[exact.nodes[o].data for o in node.operands], node.data)
+        for jump, node in found
+    )
 
 
 def _may_bend(exact: Trace, node: Node, op: Op) -> bool:
@@ -139,6 +157,7 @@ def _verdict(
     rounding: float,
     *,
     bends: bool,
+    jumps: bool,
     known: bool,
 ) -> Verdict:
     forward = push(tape, inputs, {name: 1.0}).tangent
@@ -155,7 +174,17 @@ def _verdict(
     x, bends = inputs[name], bends or status == "fail"
     if math.isfinite(reverse) and (is_end(along, x) or (bends and is_corner(along, x, rounding))):
         status = "kink"
-    return verdict._replace(status=status, digits=_digits(verdict))
+    status = "kink" if status == "fail" and jumps else status
+    verdict = verdict._replace(digits=_digits(verdict))
+    return verdict._replace(status="rounding" if _is_eaten(verdict, status) else status)
+
+
+def _is_eaten(verdict: Verdict, status: str) -> bool:
+    """True if a rule that is right gave a number that is not, and another method knows the number."""
+    value, error = verdict.best
+    if not value or not math.isfinite(value) or not error <= 1e-8 * abs(value):
+        return False
+    return (status == "pass" and verdict.digits < FEWEST) or (math.isinf(verdict.reverse) and status == "kink")
 
 
 def _status(verdict: Verdict, noise: float) -> str:
@@ -175,7 +204,7 @@ def _close(other: float, reverse: float, noise: float) -> bool:
 
 
 def _digits(verdict: Verdict) -> int:
-    best = (verdict.precise or verdict.differences).value
+    best = verdict.best.value
     distance = abs(verdict.reverse - best)
     if distance == 0:
         return 16

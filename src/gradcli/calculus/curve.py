@@ -16,6 +16,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from gradcli.autodiff.adjoint import successive
+from gradcli.autodiff.engine import reported
 from gradcli.autodiff.simplify import simplify
 from gradcli.autodiff.tape import Tape, replay
 from gradcli.language.parser import parse
@@ -54,7 +55,8 @@ def function(formula: str | Tape, name: str, bindings: Mapping[str, float], orde
 
     def at(x: float) -> Point:
         numbers = replay(derivatives, {**bindings, name: x})
-        return Point(x, tuple([numbers[line] for line in lines]))
+        value, *slopes = [numbers[line] for line in lines]
+        return Point(x, (value, *[reported(value, slope) for slope in slopes]))
 
     return cache(at)
 

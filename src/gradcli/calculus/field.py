@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from gradcli.autodiff.adjoint import differentiate
+from gradcli.autodiff.engine import reported
 from gradcli.autodiff.simplify import simplify
 from gradcli.autodiff.tape import Tape, replay
 from gradcli.language.parser import parse
@@ -24,10 +25,11 @@ def field(formula: str | Tape, names: tuple[str, str], xs: list[float], ys: list
     """Value and gradient of a formula of two variables at every point of a grid."""
     tape = simplify(formula if isinstance(formula, Tape) else parse(formula, {*names, *bindings}))
     derived, partials = differentiate(tape, names)
-    lines = [derived.output, *partials.values()]
-    rows = []
+    values, rows = [], []
     for y in ys:
         numbers = [replay(derived, {**bindings, names[0]: x, names[1]: y}) for x in xs]
-        rows.append([tuple([row[line] for line in lines]) for row in numbers])
-    values = [[value for value, _, _ in row] for row in rows]
-    return Field(xs, ys, values, [[(by_x, by_y) for _, by_x, by_y in row] for row in rows])
+        rows.append(
+            [tuple([reported(row[derived.output], row[line]) for line in partials.values()]) for row in numbers]
+        )
+        values.append([row[derived.output] for row in numbers])
+    return Field(xs, ys, values, [[(by_x, by_y) for by_x, by_y in row] for row in rows])

@@ -8,13 +8,14 @@ a number, or a name that is neither a variable nor given a value.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from gradcli.autodiff.adjoint import differentiate, successive
 from gradcli.autodiff.dual import Dual, push
-from gradcli.autodiff.engine import Value
-from gradcli.autodiff.tape import Tape, graph, replay
+from gradcli.autodiff.engine import Value, reported
+from gradcli.autodiff.tape import Tape, active, below, graph, replay
 from gradcli.language.bindings import check_outputs, check_wrt, read_order, require, to_numbers
 from gradcli.language.parser import parse
 
@@ -81,8 +82,8 @@ def _backward(tape: Tape, values: list[Value], output: int, names: Sequence[str]
     for index in inputs.values():
         values[index].grad = 0.0
     values[output].backward()
-    partials = {name: values[inputs[name]].grad if name in inputs else 0.0 for name in names}
-    return Gradient(values[output].data, partials)
+    value = values[output].data
+    return Gradient(value, {n: reported(value, values[inputs[n]].grad if n in inputs else 0.0) for n in names})
 
 
 def hessian(
@@ -93,18 +94,35 @@ def hessian(
     >>> hessian("x^2*y", x=3, y=5)
     {'x': {'x': 10.0, 'y': 6.0}, 'y': {'x': 6.0, 'y': 0.0}}
 
-    The matrix is given by rows, and symmetric; `wrt` names its rows and columns. Raises what `gradient` raises.
+    The matrix is given by rows, and symmetric; `wrt` names its rows and columns. Where the gradient follows a
+    convention, as at the corner of abs(x), there is no second derivative: it is nan. Raises what `gradient` raises.
     """
     tape, numbers = _read(formula, point, bindings)
     names = _wanted(tape, wrt, numbers)
     first, lines = differentiate(tape, names)
     values = graph(first, {name: numbers[name] for name in first.inputs})
+    at_point = [value.data for value in values]
+    corners, value = _corners(first, at_point), at_point[first.output]
     matrix: dict[str, dict[str, float]] = {name: {} for name in names}
     for position, row in enumerate(names):
-        partials = _backward(first, values, lines[row], names[position:]).partials
-        for column, partial in partials.items():
-            matrix[row][column] = matrix[column][row] = partial
+        for column, second in _backward(first, values, lines[row], names[position:]).partials.items():
+            smooth = not any({row, column} <= corner for corner in corners)
+            matrix[row][column] = matrix[column][row] = reported(value, second) if smooth else math.nan
     return {row: {column: matrix[row][column] for column in names} for row in names}
+
+
+def _corners(tape: Tape, numbers: Sequence[float]) -> list[set[str]]:
+    """The variables of each line with a corner at the point, of those that the derivative of the output goes through."""
+    rows, operands = [line.op for line in tape.lines], [line.args if line.op else () for line in tape.lines]
+    through, found, inputs = {tape.output}, [], set(tape.inputs.values())
+    for index in reversed(active(rows, operands, numbers, tape.output)):
+        row, args = rows[index], operands[index]
+        if row is None or index not in through:
+            continue
+        through.update(arg for arg, rule in zip(args, row.partials_for(len(args)), strict=True) if rule is not None)
+        if "kink" in row.flags and row.flags["kink"](*[numbers[arg] for arg in args], numbers[index]):
+            found.append({tape.lines[i].name for i in below(tape.lines, index) if i in inputs})
+    return found
 
 
 def derivatives(
@@ -115,16 +133,18 @@ def derivatives(
     >>> derivatives("x^3", 4, x=2)
     {'x': [12.0, 12.0, 6.0, 0.0]}
 
-    Raises UsageError for an order that is not 1, 2, ..., or that takes more than a million operations, and what
+    Where the first follows a convention, as at the corner of abs(x), the others are nan. Raises UsageError for an order that is not 1, 2, ..., or that takes more than a million operations, and what
     `gradient` raises.
     """
     order = read_order(order)
     tape, numbers = _read(formula, point, bindings)
     by_name: dict[str, list[float]] = {}
     for name in _wanted(tape, wrt, numbers):
-        derived, (_, *lines) = successive(tape, name, order)
+        derived, (value, *lines) = successive(tape, name, order)
         at_point = replay(derived, numbers)
-        by_name[name] = [float(at_point[line]) for line in lines]
+        first, *higher = [reported(at_point[value], float(at_point[line])) for line in lines]
+        corner = any(name in corner for corner in _corners(derived, at_point)) if higher else False
+        by_name[name] = [first, *([math.nan] * len(higher) if corner else higher)]
     return by_name
 
 
@@ -139,7 +159,8 @@ def jvp(formula: str | Tape, along: Mapping[str, float], point: Point = None, /,
     """
     tape, numbers = _read(formula, point, bindings)
     check_wrt(tape, along, numbers)
-    return push(tape, {name: numbers[name] for name in tape.inputs}, to_numbers(along))
+    value, tangent = push(tape, {name: numbers[name] for name in tape.inputs}, to_numbers(along))
+    return Dual(value, reported(value, tangent))
 
 
 def _read(formula: str | Tape, point: Point, keywords: Mapping[str, float]) -> tuple[Tape, dict[str, float]]:

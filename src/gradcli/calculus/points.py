@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
+from gradcli.autodiff.tape import Tape
 from gradcli.errors import EvaluationError, Source
-from gradcli.language.bindings import check_wrt, require
+from gradcli.language.bindings import Binding, check_wrt, require
 from gradcli.language.parser import parse
 from gradcli.language.ranges import read_ranges
 from gradcli.text import shortest
@@ -31,8 +32,8 @@ class At(NamedTuple):
 
 def points(
     source: Source, arguments: Sequence[str], wrt: Sequence[str] | None = None, *, alone: bool = False
-) -> tuple[str, list[At]]:
-    """The name of the value, and the answer at each point; `alone` leaves the derivatives out.
+) -> tuple[Tape, list[At], dict[str, Binding]]:
+    """The tape, the points, and the values that do not change; `alone` leaves the derivatives out.
 
     Raises what reading the arguments and the expression raises: UsageError and ParseError, with the place.
     """
@@ -46,7 +47,7 @@ def points(
     for numbers in product(*[range_.spread(EVENLY) for range_ in ranges.values()]):
         changing = dict(zip(ranges, numbers, strict=True))
         answers.append(At(changing, gradient(tape, {**fixed, **changing}, wrt=[] if alone else names)))
-    return tape.title or "value", answers
+    return tape, answers, bindings
 
 
 def check_values(answers: Sequence[At]) -> None:

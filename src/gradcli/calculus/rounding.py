@@ -28,7 +28,7 @@ def roundings(tape: Tape, lines: Mapping[str, int], inputs: Mapping[str, float])
 
 def _bound(output: Value) -> float:
     output.backward()
-    errors = [_moved(node.data, node.grad) for node in topological(output) if node._op is not None]
+    errors = [_moved(node.data, node._grad) for node in topological(output) if node._row is not None]
     return math.fsum(error for error in errors if error < math.inf)
 
 

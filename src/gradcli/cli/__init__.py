@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from gradcli.errors import GradcliError
+from gradcli.render.style import BRICK
 from gradcli.text import did_you_mean, escape
 
 from .output import say
@@ -22,7 +23,7 @@ COMMANDS = {
     "eval": "value and partial derivatives of an expression at a point",
     "diff": "the partial derivatives as formulas",
     "check": "is the gradient right? Reverse mode against independent methods",
-    "graph": "the computation graph as DOT, Mermaid, SVG, or a page to step through",
+    "graph": "the computation graph: a drawing, DOT, Mermaid, or a page to step through",
     "explain": "the paths that a gradient came by, and what a wrong engine would compute",
     "map": "value and partial derivatives for every row of CSV, TSV, JSON Lines or Parquet",
     "train": "a neural network from a table",
@@ -175,7 +176,7 @@ def _run(args: list[str]) -> int:
 
 
 def _complain(message: str) -> None:
-    say("error: " + "\n".join(escape(line) for line in message.split("\n")), "red")
+    say("error: " + "\n".join(escape(line) for line in message.split("\n")), BRICK)
 
 
 def entry() -> Any:

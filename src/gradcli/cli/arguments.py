@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Mapping
 from functools import wraps
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,10 +11,10 @@ import click
 
 from gradcli.autodiff.tape import Tape
 from gradcli.errors import GradcliError, Source, UsageError
-from gradcli.language.bindings import Binding, check_wrt, read_bindings, require
+from gradcli.language.bindings import Binding, check_wrt, is_value, read_bindings, require
 from gradcli.language.parser import parse
 from gradcli.language.source import read_file
-from gradcli.trace.diagnostics import Diagnostic, diagnose, literals, unused_binding
+from gradcli.trace.diagnostics import Diagnostic, diagnose, literals, unused, unused_binding
 from gradcli.trace.trace import Trace, trace
 
 from .options import result_options
@@ -65,11 +65,12 @@ class Request(NamedTuple):
 
 
 def formula_command(
-    name: str, *views: Any, help: str, operands: str = "EXPR [NAME=VALUE]...", **texts: str
+    name: str, *views: Any, help: str, operands: str = "EXPR [NAME=VALUE]...", rows: str = "", **texts: str
 ) -> Callable[[Callable[..., None]], click.Command]:
     """The decorator of a command that takes a formula and answers with one of the views: it is handed a Request.
 
     The options that such commands share are added after its own. `texts` word the help of some (`result_options`).
+    With the option named by `rows` the answer is rows of a file, whose name may end as it likes.
     """
 
     def decorate(function: Callable[..., None]) -> click.Command:
@@ -83,7 +84,8 @@ def formula_command(
             **options: Any,
         ) -> None:
             source, arguments = read_expression(operands, file)
-            function(Request(source, arguments, place(output, form, views[0], precision)), **options)
+            other = bool(rows) and options[rows] is not None
+            function(Request(source, arguments, place(output, form, views[0], precision, other=other)), **options)
 
         argument = click.argument(
             "operands", nargs=-1, metavar=operands, type=click.UNPROCESSED, shell_complete=complete
@@ -109,13 +111,24 @@ def read_expression(operands: tuple[str, ...], file: str | None) -> tuple[Source
     if not operands:
         raise UsageError("there is no expression", hint='give one, as in: gradcli eval "(a+b)*(a*b)" a=3 b=4')
     first, *rest = operands
+    if _ASSIGNED.match(first) and is_value(first):
+        hint = 'the expression comes first, as in: gradcli eval "x^2" x=3; from standard input: gradcli eval - x=3'
+        raise UsageError(f"there is no expression; {first} looks like a value", hint=hint)
     return (Source(read_file("-"), "standard input") if first == "-" else Source(first)), tuple(rest)
 
 
-def read_tape(source: Source, arguments: Iterable[str], also: Iterable[str] = ()) -> tuple[Tape, dict[str, Binding]]:
-    """The tape of an expression, and the values given with it; the names in `also` win over constants as well."""
+_ASSIGNED = re.compile(r"\s*[^\W\d][^\s=;(]*\s*=(?!=)")
+
+
+def read_tape(
+    source: Source, arguments: Iterable[str], also: Iterable[str] = (), apart: Collection[str] = ()
+) -> tuple[Tape, dict[str, Binding]]:
+    """The tape of an expression, and the values given with it; the names in `also` win over constants as well.
+
+    The assigned names in `apart` are told from other names for the same (`parse`).
+    """
     bindings = read_bindings(arguments)
-    return parse(source, {*bindings, *also}), bindings
+    return parse(source, {*bindings, *also}, apart), bindings
 
 
 def read_point(
@@ -154,12 +167,15 @@ def complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[Co
     ]
 
 
+def diagnostics_of_text(tape: Tape) -> list[Diagnostic]:
+    """The diagnostics_of about the text alone: literals that were rounded, what is computed and thrown away."""
+    return [*literals(tape), *unused(tape)]
+
+
 def diagnostics_of_bindings(bindings: Mapping[str, Binding], used: Container[str]) -> list[Diagnostic]:
-    """The diagnostics of the values given: literals that were rounded, names that do not occur."""
-    rounded = [
-        diagnostic for binding in bindings.values() if binding.tape is not None for diagnostic in literals(binding.tape)
-    ]
-    return rounded + [unused_binding(name, binding.source) for name, binding in bindings.items() if name not in used]
+    """The diagnostics_of about the values: literals that were rounded, names that do not occur."""
+    found = [one for binding in bindings.values() if binding.tape is not None for one in literals(binding.tape)]
+    return found + [unused_binding(name, binding.source) for name, binding in bindings.items() if name not in used]
 
 
 def diagnostics_of(tape: Tape, result: Trace, bindings: Mapping[str, Binding]) -> list[Diagnostic]:
@@ -175,7 +191,7 @@ def diagnostics_or_literals(tape: Tape, bindings: Mapping[str, Binding]) -> list
     point = numbers_of(bindings)
     if set(tape.inputs) <= set(point):
         return diagnostics_of(tape, trace(tape, point, formulas=False), bindings)
-    return [*literals(tape), *diagnostics_of_bindings(bindings, tape.inputs)]
+    return [*diagnostics_of_text(tape), *diagnostics_of_bindings(bindings, tape.inputs)]
 
 
 def unknown_names(tape: Tape, bindings: Mapping[str, Binding], asked: Iterable[str]) -> list[Diagnostic]:

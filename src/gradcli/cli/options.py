@@ -9,8 +9,9 @@ from typing import Any, TypeVar
 import click
 
 from gradcli.language.bindings import Name, placed, read_names
-from gradcli.render.view import FORMATS, formats_of
+from gradcli.render.view import FORMATS, endings_of, formats_of
 
+from .endings import OutputOption
 from .output import choose_colour
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -28,7 +29,7 @@ def together(*options: Callable[[Any], Any]) -> Callable[[Decorated], Decorated]
 def result_options(*views: Any, output: str = OUTPUT, precision: str = PRECISION) -> Callable[[Decorated], Decorated]:
     """The options that nearly every command ends with: the formats that its views have, where to write, and `-f`."""
     return together(
-        option_format(*views), option_output(output), option_file, option_precision(precision), option_color()
+        option_format(*views), option_output(output, *views), option_file, option_precision(precision), option_color()
     )
 
 
@@ -46,9 +47,12 @@ def _files(_: click.Context, __: click.Parameter, incomplete: str) -> list[click
     return [CompletionItem(incomplete, type="file")]  # the shell knows them
 
 
-def option_output(text: str = OUTPUT) -> Callable[[Decorated], Decorated]:
-    """The option `-o`."""
-    return click.option("-o", "output", metavar="FILE", shell_complete=_files, help=text)
+def option_output(text: str = OUTPUT, *views: Any) -> Callable[[Decorated], Decorated]:
+    """The option `-o` of a command that writes one of the views."""
+    endings = [ending for view in views for ending in endings_of(view)]
+    return click.option(
+        "-o", "output", cls=OutputOption, endings=endings, metavar="FILE", shell_complete=_files, help=text
+    )
 
 
 option_file = click.option("-f", "file", metavar="FILE", shell_complete=_files, help="Read the expression from FILE.")

@@ -10,10 +10,16 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from gradcli.render.view import Look, format_of, formats_of, written
+from gradcli.errors import UsageError
+from gradcli.render.rows import Count
+from gradcli.render.style import BLUE, BRICK, GREEN, PURPLE
+from gradcli.render.view import Look, endings_of, format_of, formats_of, written
 from gradcli.text import escape
 
+from .endings import check_ending
+
 if TYPE_CHECKING:
+    from gradcli.files.columns import Part
     from gradcli.trace.diagnostics import Diagnostic
 
 MOST_NOTES = 8
@@ -34,13 +40,16 @@ class Place(NamedTuple):
         return self._replace(format="pretty", look=self.look._replace(colour=colour_of(sys.stdout)))
 
 
-def place(path: str | None, form: str | None, view: Any, precision: int = 6) -> Place:
+def place(path: str | None, form: str | None, view: Any, precision: int = 6, *, other: bool = False) -> Place:
     """The destination, with format, colour and width decided for a view or a class of views.
 
-    Without `form` a file's ending decides; where it says nothing, and in a pipe, the format is plain, on a terminal
-    pretty, and of a view that has neither its first.
+    Without `form` a file's ending decides; where it has none, and in a pipe, the format is plain, on a terminal
+    pretty, and of a view that has neither its first. Raises UsageError for an ending that the view has no format for,
+    unless something `other` than the view is written.
     """
     if path is not None:
+        if form is None and not other:
+            check_ending(path, endings_of(view))
         name = form or format_of(os.path.splitext(path)[1], view) or _usual(view, "plain")
         return Place(path, name, Look(None, precision), form is not None)
     terminal = sys.stdout.isatty()
@@ -68,6 +77,8 @@ def write_content(content: str | bytes, path: str | None) -> None:
             file.write(content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content)
     elif isinstance(content, str):
         sys.stdout.write(content)
+    elif sys.stdout.isatty():
+        raise UsageError("a picture is not for a terminal", hint="write it to a file with -o FILE")
     else:
         sys.stdout.flush()
         sys.stdout.buffer.write(content)
@@ -112,12 +123,23 @@ def _width() -> int:
 # --------------------------------------------------------------------------------------- beside it: standard error
 
 
-def say(message: str, colour: str = "yellow") -> None:
-    """Print a message; its first word, up to a colon, is its kind and is coloured."""
-    word, colon, rest = message.partition(":")
+def say(message: str, colour: int = PURPLE) -> None:
+    """Print a message; its first word, up to a colon, is its kind and is coloured, and so are its carets and hints."""
     if colour_of(sys.stderr):
-        word, colon = click.style(word + colon, fg=colour, bold=True), ""
-    print(word + colon + rest, file=sys.stderr)
+        first, *rest = message.split("\n")
+        message = "\n".join([_headed(first, colour), *[_detail(line, colour) for line in rest]])
+    print(message, file=sys.stderr)
+
+
+def _headed(line: str, colour: int) -> str:
+    word, colon, rest = line.partition(":")
+    return click.style(word + colon, fg=colour, bold=True) + rest
+
+
+def _detail(line: str, colour: int) -> str:
+    if line.startswith("hint:"):
+        return _headed(line, BLUE)
+    return click.style(line, fg=colour, bold=True) if line.strip() and not line.strip("^ ") else line
 
 
 def report(diagnostics: Sequence[Diagnostic], most: int = MOST_NOTES) -> None:
@@ -130,8 +152,17 @@ def report(diagnostics: Sequence[Diagnostic], most: int = MOST_NOTES) -> None:
 
 def conclude(good: bool, verdict: str, notes: Iterable[str]) -> None:
     """Print how a search ended, and notes; raise Exit with code 1 if the end is not `good`."""
-    say(escape(verdict), "green" if good else "red")
+    say(escape(verdict), GREEN if good else BRICK)
     for note in notes:
         print(escape(note), file=sys.stderr)
     if not good:
         raise click.exceptions.Exit(1)
+
+
+def complain(parts: Iterable[Part]) -> Count:
+    """Print why rows have no result, part by part as they come; how many rows there were, and how many have none."""
+    count = Count()
+    for part in parts:
+        sys.stderr.write("".join([escape(line) + "\n" for line in part.complaints]))
+        count = Count(count.rows + part.rows.length, 0, count.bad + len(part.complaints))
+    return count

@@ -15,7 +15,7 @@ from gradcli.errors import FileError
 def whole(path: str) -> Iterator[IO[bytes]]:
     """A file to write to that takes the place of `path` when all went well. Raises FileError for disk trouble.
 
-    What is no regular file (/dev/stdout, a named pipe) is written as it is.
+    What is not a regular file (/dev/stdout, a named pipe) is written as it is.
     """
     try:
         if os.path.exists(path) and not os.path.isfile(path):
@@ -43,7 +43,7 @@ def _replacing(path: str) -> Iterator[IO[bytes]]:
 
 
 def umask() -> int:
-    """What the user lets nobody do with new files."""
+    """The permissions that the user does not give with new files."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

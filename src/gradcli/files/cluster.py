@@ -1,6 +1,6 @@
 """A formula over files on a Dask cluster: a task for each row group or block, a folder of Parquet files as the result.
 
-What travels to a worker is the text of the formula and where in a file its rows are. A worker writes its part beside
+The text of the formula and the span of a file that has its rows travel to a worker. A worker writes its part beside
 the others, whole or not at all, under a name that depends on the task alone: a task that is run again, because a
 worker died, writes the same file again.
 """
@@ -19,41 +19,32 @@ from gradcli.extras import load
 from gradcli.kernel.plan import cores
 
 from .atomic import umask, whole
-from .csv_records import Block
-from .formats import empty, encoder, open_table
-from .map import EXPLAINED, Part, Reason, Wanted, prepare, reasons, results, tables
-from .parquet import Block as RowBlock
-from .parquet import codec_of, writing
-from .streams import codec_of as compression_of
-from .streams import file_trouble
-from .table import Table
+from .formats import encoder, open_table
+from .map import Part, Reason, Wanted, prepare, reasons, results, tables
+from .parquet import PARQUET
+from .table import EXPLAINED, Span
 
-SIZE = 1 << 26  # bytes of a text file in a task
 PATIENCE = 10.0  # seconds to find the scheduler
 
 
 class Task(NamedTuple):
-    """Some rows of a file: a row group, or the bytes from `begin` to `end`, which is None for a compressed file.
+    """A part of a file, and the file to write.
 
-    number  of the first line, or of the first row
-    output  the file to write
-    kinds   of the columns of all files, of JSON Lines
+    kinds   of the columns of all files, where each row names its own
     """
 
     path: str
     format: str
-    begin: int
-    end: int | None
-    number: int
+    span: Span
     output: str
-    kinds: Mapping[str, str] | None = None
+    kinds: Mapping[str, type] | None = None
 
 
 class Outcome(NamedTuple):
-    """What a task found: how many rows, in how many a derivative is nan, and which have no result and why."""
+    """The outcome of a task: how many rows, in how many a derivative is nan, and which have no result and why."""
 
     rows: int
-    unsure: int
+    undefined: int
     bad: tuple[Reason, ...]
 
 
@@ -70,40 +61,16 @@ def run(
     every = list(tables(paths, form))
     prepare(wanted, every[0])  # what is wrong with the formula is said here, not by a worker
     with _folder(folder) as beside, _client(scheduler) as client:
-        tasks = [task for table in every for task in _tasks(table)]
-        kinds = every[0].head if every[0].format == "jsonl" else None
-        named = [
-            task._replace(output=os.path.join(beside, f"part-{i:05}.parquet"), kinds=kinds)
-            for i, task in enumerate(tasks)
+        first = every[0]
+        kinds = first.head if first.format.loose else None
+        spans = [(os.path.abspath(table.path), span) for table in every for span in table.format.spans(table)]
+        tasks = [
+            Task(path, first.format.name, span, os.path.join(beside, f"part-{i:05}.parquet"), kinds)
+            for i, (path, span) in enumerate(spans)
         ]
-        futures = [client.submit(compute_part, wanted, task, pure=False) for task in named]
+        futures = [client.submit(compute_part, wanted, task, pure=False) for task in tasks]
         for future in futures:
             yield _result(future)
-
-
-def _tasks(table: Table) -> Iterator[Task]:
-    path = os.path.abspath(table.path)
-    if table.format == "parquet":
-        row, metadata = 1, (table.head or open_table(path, "parquet").head).metadata
-        for group in range(metadata.num_row_groups):
-            yield Task(path, table.format, group, group + 1, row, "")
-            row += metadata.row_group(group).num_rows
-        if not metadata.num_row_groups:
-            yield Task(path, table.format, 0, 0, 1, "")
-        return
-    if compression_of(path):
-        yield Task(path, table.format, 0, None, 1, "")
-        return
-    begin = end = table.start
-    number = 0
-    for block in table.blocks:
-        number = number or block.line
-        end += len(block.data)
-        if end - begin >= SIZE:
-            yield Task(path, table.format, begin, end, number, "")
-            begin, number = end, 0
-    if end > begin or end == table.start:  # of a table without rows there is a part too, which says its columns
-        yield Task(path, table.format, begin, end, number, "")
 
 
 def compute_part(wanted: Wanted, task: Task) -> Outcome:
@@ -112,33 +79,19 @@ def compute_part(wanted: Wanted, task: Task) -> Outcome:
     if task.kinds is not None:
         table = table._replace(names=tuple(task.kinds), head=task.kinds)
     batch, used = prepare(wanted, table)
-    encode, schema = encoder("parquet", table, batch, used), empty(table, batch, used)
-    count, unsure = 0, 0
+    new = dict.fromkeys(batch.new, float)
+    encode = encoder(PARQUET, table, new, used)
+    count, undefined = 0, 0
     bad: list[Reason] = []
-    with whole(task.output) as file, writing(file, task.output, schema, codec_of(table)) as write:
-        for block in _blocks(table, task):
+    with whole(task.output) as file, PARQUET.writer(file, task.output, table, new, used) as write:
+        for block in table.format.within(table, task.span):
             rows = table.rows(block, used)
-            found = results(wanted, batch, rows)
-            part = Part(table, rows, found, encode(table, rows, found))
+            added = results(wanted, batch, rows)
+            part = Part(table, rows, added, encode(table, rows, added))
             write(part.piece)
-            count, unsure = count + rows.length, unsure + found.unsure
+            count, undefined = count + rows.length, undefined + added.undefined
             bad += reasons(batch, part, EXPLAINED - len(bad))
-    return Outcome(count, unsure, tuple(bad))
-
-
-def _blocks(table: Table, task: Task) -> Iterator[Any]:
-    if task.format == "parquet":
-        row = task.number
-        for records in table.head.iter_batches(row_groups=list(range(task.begin, task.end or 0))):
-            yield RowBlock(records, row)
-            row += records.num_rows
-    elif task.end is None:
-        yield from table.blocks
-    else:
-        with file_trouble(task.path), open(task.path, "rb") as file:
-            file.seek(task.begin)
-            data = file.read(task.end - task.begin)
-        yield Block(data if data.endswith(b"\n") else data + b"\n", task.number)
+    return Outcome(count, undefined, tuple(bad))
 
 
 @contextmanager

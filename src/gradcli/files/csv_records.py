@@ -1,4 +1,4 @@
-"""Where the records of CSV and TSV begin and end: a cell in quotes may hold delimiters and line ends."""
+"""The records of CSV and TSV, where they begin and end: a cell in quotes may hold delimiters and line ends."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
-from gradcli.errors import FileError
-from gradcli.extras import load
+import numpy as np
 
+from gradcli.errors import FileError
+
+from .cells import cell_number
 from .streams import name_of
+from .table import Bad
 
 BOM = b"\xef\xbb\xbf"
 SHORT = 1 << 14  # bytes in which a header is looked for first
@@ -19,7 +22,7 @@ _END = "\0 end of block"
 
 
 class Layout(NamedTuple):
-    """How a file is written: its path for messages, its delimiter, its columns, and the end of its first line."""
+    """The way a file is written: its path for messages, its delimiter, its columns, and the end of its first line."""
 
     path: str
     delimiter: str
@@ -54,8 +57,8 @@ def records(layout: Layout, lines: Sequence[str], first: int) -> Iterator[tuple[
             yield start, reader.line_num, cells
             start = reader.line_num
     except csv.Error:
-        place = f"{name_of(layout.path)}:{first + reader.line_num - 1}"
-        raise FileError(f"{place}: a carriage return that no line feed follows, outside of quotes") from None
+        line = f"{name_of(layout.path)}:{first + reader.line_num - 1}"
+        raise FileError(f"{line}: a carriage return that no line feed follows, outside of quotes") from None
 
 
 def header(layout: Layout, source: Iterator[bytes]) -> tuple[bytes, Block, int]:
@@ -113,16 +116,14 @@ def blocks(layout: Layout, source: Iterable[bytes], line: int) -> Iterator[Block
 
 def _newlines(data: bytes) -> int:
     """The number of line feeds; counted by bytes.count it takes seven times as long."""
-    np = load("numpy")
     return int(np.count_nonzero(np.frombuffer(data, np.uint8) == 10))
 
 
 def record_end(layout: Layout, data: bytes, line: int) -> int:
-    """Where the last whole record in `data` ends, 0 if none does."""
+    """The end of the last whole record in `data`, 0 if there is none."""
     end = data.rfind(b"\n") + 1
     if data.find(b'"', 0, end) < 0:
         return end
-    np = load("numpy")
     quotes = quotes_of(data[:end], layout.delimiter)
     if quotes is None:
         return _careful_end(layout, data[:end], line)
@@ -132,22 +133,29 @@ def record_end(layout: Layout, data: bytes, line: int) -> int:
 
 
 def quotes_of(data: bytes, delimiter: str) -> Any:
-    """The places of the quotes, if each opens or closes a cell or is one of a pair inside a cell; None elsewhere.
+    """The positions of the quotes, if each opens or closes a cell or is one of a pair inside a cell; None elsewhere.
 
     Where this holds, a place with an even number of quotes before it is outside of quotes, and all readers agree.
     """
-    np = load("numpy")
     codes = np.frombuffer(data, np.uint8)
-    places = np.flatnonzero(codes == 34)
-    opening, closing = places[::2], places[1::2]
+    positions = np.flatnonzero(codes == 34)
+    opening, closing = positions[::2], positions[1::2]
     before = codes[opening[opening > 0] - 1]
     after = codes[closing[closing < len(codes) - 1] + 1]
     opens = (before == ord(delimiter)) | (before == 10) | (before == 34)
     closes = (after == ord(delimiter)) | (after == 10) | (after == 13) | (after == 34)
-    return places if opens.all() and closes.all() else None
+    return positions if opens.all() and closes.all() else None
 
 
 def _careful_end(layout: Layout, data: bytes, line: int) -> int:
     lines = lines_of(data.decode("latin-1"))
     end = max((after for _, after, _ in records(layout, lines, line)), default=0)
     return sum(map(len, lines[:end]))
+
+
+def read_cell(text: str, row: int, name: str, column: Any, bad: dict[int, Bad], title: str) -> None:
+    """Put the number in a cell into its place, or what is wrong with it among the bad rows."""
+    number = cell_number(text)
+    column[row] = "nan" if isinstance(number, str) else number
+    if isinstance(number, str):
+        bad.setdefault(row, Bad(title, number))

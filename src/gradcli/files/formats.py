@@ -1,112 +1,106 @@
-"""CSV, TSV, JSON Lines and Parquet by name: which a file is in, how to open it, and how rows are written in another."""
+"""The file formats by name and by ending; a table opened, and rows with new columns written.
+
+A new format is a module with its record (`table.Format`), and its line in HOMES.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import IO, Any
+from importlib import import_module
+from typing import IO, Any, NamedTuple
 
 from gradcli.errors import UsageError
-from gradcli.extras import load
+from gradcli.extras import load, require_extra
 
-from . import csv_reader, csv_writer, json_columns, json_reader, json_writer, parquet
-from .arrow import new_schema, with_columns
 from .atomic import whole
-from .csv_reader import DELIMITERS
-from .rows import Batch, Found
-from .streams import codec_of, file_trouble, name_of, uninterrupted
-from .table import Rows, Table
+from .streams import codec_of
+from .table import Encode, Format, New, Table
 
-FORMATS = ("csv", "tsv", "jsonl", "parquet")
-ENDINGS = {".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
-ENDINGS |= {".pq": "parquet"}
 
-Encode = Callable[[Table, Rows, Found], Any]
+class Home(NamedTuple):
+    """The module and the name of a format's record, the endings of its files, and the packages of the extra it needs."""
+
+    module: str
+    record: str
+    endings: tuple[str, ...]
+    needs: tuple[str, ...] = ()
+
+
+HOMES = {
+    "csv": Home("csv_format", "CSV", (".csv",)),
+    "tsv": Home("csv_format", "TSV", (".tsv", ".tab")),
+    "jsonl": Home("json_format", "JSONL", (".jsonl", ".ndjson"), ("pyarrow", "orjson")),
+    "parquet": Home("parquet", "PARQUET", (".parquet", ".pq"), ("pyarrow", "orjson")),
+}
+NAMES = tuple(HOMES)
+
+
+def named(name: str) -> Format:
+    """The format of a name, whose module is loaded when it is needed."""
+    home = HOMES[name]
+    require_extra("batch", *home.needs)
+    record: Format = getattr(import_module(f".{home.module}", __package__), home.record)
+    return record
 
 
 def format_of(path: str) -> str | None:
-    """The format that a file's ending stands for, under that of a compression."""
+    """The name of the format that a file's ending stands for, under that of a compression."""
     stem = os.path.splitext(path)[0] if codec_of(path) else path
-    return ENDINGS.get(os.path.splitext(stem)[1].lower())
+    ending = os.path.splitext(stem)[1].lower()
+    return next((name for name, home in HOMES.items() if ending in home.endings), None)
 
 
-def open_table(path: str, form: str | None) -> Table:
-    """The table in a file, `-` for standard input; without `form` its ending says what it is, and a pipe is CSV.
+def open_table(path: str, form: str | None = None, otherwise: str | None = None) -> Table:
+    """The table in a file, `-` for standard input, in the format `form`, or the one that its ending stands for.
 
-    Raises FileError for a file that cannot be read or is not in its format, UsageError for an ending nobody knows.
+    A pipe is CSV, and a file with any other ending is in the format `otherwise`. Raises FileError for a file that
+    cannot be read or is not in its format, UsageError for one whose format is not known.
     """
-    form = form or ("csv" if path == "-" else format_of(path))
-    if form is None:
-        raise UsageError(f"{path} may be in any format", hint="say which with --from csv, tsv, jsonl or parquet")
-    if form == "parquet":
-        return parquet.table(path)
-    with file_trouble(path):
-        size = os.stat(path).st_size if path != "-" and os.path.isfile(path) and not codec_of(path) else None
-    return json_reader.table(path, size) if form == "jsonl" else csv_reader.table(path, form, size)
+    name = form or ("csv" if path == "-" else format_of(path) or otherwise)
+    if name is None:
+        raise UsageError(f"{path} may be in any format", hint=f"say which with --from {_either(NAMES)}")
+    return named(name).open(path, form is not None)
 
 
-def place(table: Table, rows: Rows, row: int) -> str:
-    """Where a row is: file and line, or the number of the row in a file that has no lines."""
-    what = "row " if table.format == "parquet" else ""
-    return f"{name_of(table.path)}:{what}{rows.lines[row]}"
+def _either(names: tuple[str, ...]) -> str:
+    return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
-# -------------------------------------------------------------------------------------------------------- written
+def target(form: str | None, path: str | None, first: Table) -> Format:
+    """The format of the output: the one that was asked for, that of the ending, or that of the input."""
+    name = form or (path and format_of(path))
+    return named(name) if name else first.format
 
 
-def first_lines(table: Table, form: str, new: tuple[str, ...]) -> bytes:
-    """What a file of this format begins with: the header of CSV and TSV, as it was where the format is the same."""
-    if form not in DELIMITERS:
-        return b""
-    delimiter = DELIMITERS[form]
-    added = csv_writer.header(new, delimiter)
-    if table.format != form:
-        return delimiter.encode().join(filter(None, [csv_writer.header(table.names, delimiter), added])) + b"\n"
-    head, ending = table.head
-    return bytes(delimiter.encode().join(filter(None, [head.rstrip(b"\r\n"), added])) + ending)
-
-
-def encoder(form: str, first: Table, batch: Batch, used: Mapping[str, str]) -> Encode:
-    """What makes pieces of bytes of rows and their new columns; for Parquet it makes a record batch.
+def encoder(form: Format, first: Table, new: New, used: Mapping[str, str]) -> Encode:
+    """A function that makes pieces of output of rows and their new columns.
 
     The columns of the other tables have to fit those of the `first`. Raises UsageError if several of them have no name
     and the format needs one.
     """
-    names = first.names
-    if names.count("") > 1 and form not in DELIMITERS:
-        raise UsageError(f"{names.count('')} columns have no name, which {form} cannot hold")
+    return (form.append if form is first.format else form.convert)(first, new, used)
 
-    def cells(table: Table, rows: Rows) -> Any:
-        if table.format == "jsonl":
-            return json_columns.as_texts(rows, names, lambda row: place(table, rows, row))
-        return rows.kept if rows.cells is None else rows.cells()
 
-    def to_delimited(table: Table, rows: Rows, found: Found) -> list[Any]:
-        if table.format == form:
-            return csv_writer.appended(rows, found, DELIMITERS[form], len(names))
-        return csv_writer.delimited(cells(table, rows), found, DELIMITERS[form])
+@contextmanager
+def sink(
+    path: str | None, form: Format, first: Table, new: New, used: Mapping[str, str]
+) -> Iterator[Callable[[Any], None]]:
+    """A function that writes the pieces of the encoder, each of them whole even when Ctrl-C is pressed meanwhile.
 
-    def to_jsonl(table: Table, rows: Rows, found: Found) -> list[Any]:
-        if table.format == "jsonl":
-            return [json_writer.appended(rows, found, batch.new, lambda row: place(table, rows, row))]
-        numeric = set(used.values()) if table.format in DELIMITERS else ()
-        return [json_writer.from_cells(cells(table, rows), found, batch.new, numeric)]
-
-    def to_parquet(table: Table, rows: Rows, found: Found) -> Any:
-        if table.format != "jsonl":
-            return with_columns(cells(table, rows), batch.new, found)
-        read = {title: rows.numbers[name] for name, title in used.items()}
-        typed = json_columns.as_typed(rows, first.head, read, lambda row: place(table, rows, row))
-        return with_columns(typed, batch.new, found)
-
-    return {"jsonl": to_jsonl, "parquet": to_parquet}.get(form, to_delimited)
+    Raises UsageError for a terminal and a format that is not for one.
+    """
+    if form.binary and path is None and sys.stdout.isatty():
+        raise UsageError(f"{form.name.capitalize()} is not for a terminal", hint="write it to a file with -o FILE")
+    with destination(path) as file, form.writer(file, path or "standard output", first, new, used) as write:
+        yield write
 
 
 @contextmanager
 def destination(path: str | None) -> Iterator[IO[bytes]]:
-    """Where bytes go: standard output, or a file that appears whole or not at all, compressed as its ending says."""
+    """Standard output, or a file that appears whole or not at all, compressed as its ending says."""
     if path is None:
         yield sys.stdout.buffer
         return
@@ -117,36 +111,3 @@ def destination(path: str | None) -> Iterator[IO[bytes]]:
             return
         with load("pyarrow").CompressedOutputStream(file, codec) as compressed:
             yield compressed
-
-
-@contextmanager
-def sink(
-    path: str | None, form: str, table: Table, batch: Batch, used: Mapping[str, str]
-) -> Iterator[Callable[[Any], None]]:
-    """What writes the pieces that the encoder makes, each of them whole even when Ctrl-C is pressed meanwhile."""
-    with destination(path) as file:
-        if form == "parquet":
-            with parquet.writing(
-                file, path or "standard output", empty(table, batch, used), parquet.codec_of(table)
-            ) as add:
-                yield add
-            return
-
-        def write(several: Sequence[Any]) -> None:
-            with uninterrupted():
-                for data in several:
-                    file.write(data)
-                file.flush()
-
-        write([first_lines(table, form, batch.new)])
-        yield write
-
-
-def empty(table: Table, batch: Batch, used: Mapping[str, str]) -> Any:
-    """The types of the columns where no row sets them."""
-    if table.format == "parquet":
-        return new_schema(table.head.schema_arrow, batch.new)
-    kinds = dict.fromkeys(table.names, "text")
-    if table.format == "jsonl":
-        kinds |= table.head | dict.fromkeys(used.values(), "number")
-    return new_schema(json_columns.schema_of(kinds), batch.new)

@@ -34,13 +34,13 @@ def plain_object(text: str, loads: Callable[[str], Any]) -> dict[str, Any] | Non
     if "\\" in text:
         return None
     try:
-        found = loads(text)
+        fields = loads(text)
     except ValueError:
         return None
-    if found.__class__ is not dict or not (text.isascii() or all(map(str.isascii, found))):
+    if fields.__class__ is not dict or not (text.isascii() or all(map(str.isascii, fields))):
         return None
-    strings = len(found)
-    for value in found.values():
+    strings = len(fields)
+    for value in fields.values():
         kind = value.__class__
         if kind is str:
             strings += 1
@@ -49,25 +49,25 @@ def plain_object(text: str, loads: Callable[[str], Any]) -> dict[str, Any] | Non
                 return None
         elif kind is dict or kind is list or (kind is int and not value and "-0" in text):
             return None
-    return found if text.count('"') == 2 * strings else None
+    return fields if text.count('"') == 2 * strings else None
 
 
-def read_object(text: str, place: str) -> Mapping[str, Any] | str:
+def read_object(text: str, line: str) -> Mapping[str, Any] | str:
     """The fields of an object, or why the line holds none. Raises FileError for a key that is there twice."""
 
     def fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         keys = [encodable(normal(key)) for key, _ in pairs]
-        found = dict(zip(keys, [value for _, value in pairs], strict=True))
-        if len(found) < len(pairs):
+        unique = dict(zip(keys, [value for _, value in pairs], strict=True))
+        if len(unique) < len(pairs):
             twice = next(key for key in keys if keys.count(key) > 1)
-            raise FileError(f"{place}: the key {escape(twice)} is there twice")
-        return found
+            raise FileError(f"{line}: the key {escape(twice)} is there twice")
+        return unique
 
     def refuse(word: str) -> Any:
         raise ValueError(f"{word} is not JSON")
 
     try:
-        found = json.loads(
+        value = json.loads(
             text, object_pairs_hook=fields, parse_float=Literal, parse_int=Literal, parse_constant=refuse
         )
     except json.JSONDecodeError as problem:
@@ -76,24 +76,24 @@ def read_object(text: str, place: str) -> Mapping[str, Any] | str:
         return "JSON that is nested too deep"
     except ValueError as problem:
         return str(problem)
-    return found if isinstance(found, dict) else f"{quoted(text)} is not an object"
+    return value if isinstance(value, dict) else f"{quoted(text)} is not an object"
 
 
 def field_number(fields: Mapping[str, Any], key: str) -> float | str:
     """The number in a field, or why there is none. The texts that stand for inf in strict JSON are numbers too."""
     if key not in fields:
         return "the key is missing"
-    found = fields[key]
-    if isinstance(found, float | int) and not isinstance(found, bool):
-        return float(found)
-    if isinstance(found, Literal):
-        number = float(found)
-        return number if number - number == 0 else f"{quoted(found)} is too large for binary64"
-    if found in ("Infinity", "-Infinity"):
-        return float(found)
-    if isinstance(found, str):
-        return f"the text {quoted(found)} is not a number"
-    return f"{quoted(strict(found))} is not a number"
+    value = fields[key]
+    if isinstance(value, float | int) and not isinstance(value, bool):
+        return float(value)
+    if isinstance(value, Literal):
+        number = float(value)
+        return number if number - number == 0 else f"{quoted(value)} is too large for binary64"
+    if value in ("Infinity", "-Infinity"):
+        return float(value)
+    if isinstance(value, str):
+        return f"the text {quoted(value)} is not a number"
+    return f"{quoted(strict(value))} is not a number"
 
 
 def encodable(text: str) -> str:

@@ -3,30 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
-from itertools import chain, islice
 
-from gradcli.extras import load
+import numpy as np
+import orjson
 
-from .csv_reader import decoded
 from .csv_records import BOM, Block, Layout, lines_of
 from .json_columns import kinds_of
 from .json_objects import Line, field_number, plain_object, read_object
-from .rows import Bad
-from .streams import name_of, pieces
-from .table import Rows, Table
+from .streams import decoded, name_of
+from .table import Bad, Rows
 
 
-def table(path: str, size: int | None) -> Table:
-    """The table in a file of JSON Lines; its columns, and their kinds for Parquet, are those of the first rows.
-
-    These are as many as come at once; of a file also a last row without a line end.
-    """
-    layout = Layout(path, "")
-    found = blocks(layout, pieces(path))
-    first = list(islice(found, 1 if path == "-" else 2))
-    kinds = kinds_of([line for block in first for line in _lines(layout, block)[0]])
-    return Table(path, "jsonl", tuple(kinds), kinds, chain(first, found), partial(rows, layout), size)
+def kinds_in(layout: Layout, first: Iterable[Block]) -> dict[str, type]:
+    """The keys in some blocks, each with the kind of a column that holds its values."""
+    return kinds_of([line for block in first for line in _lines(layout, block)[0]])
 
 
 def blocks(layout: Layout, source: Iterable[bytes]) -> Iterator[Block]:
@@ -46,13 +36,12 @@ def blocks(layout: Layout, source: Iterable[bytes]) -> Iterator[Block]:
 
 def rows(layout: Layout, block: Block, used: Mapping[str, str]) -> Rows:
     """The rows of a block; `used` are the keys to read by the variables that stand for them."""
-    np = load("numpy")
     kept, starts, bad = _lines(layout, block)
     numbers = {name: np.full(len(kept), np.nan) for name in used}
     for name, key in used.items():
-        found = [line.fields.get(key) for line in kept]
-        if set(map(type, found)) <= {float, int}:
-            numbers[name] = np.array(found, float)
+        values = [line.fields.get(key) for line in kept]
+        if set(map(type, values)) <= {float, int}:
+            numbers[name] = np.array(values, float)
             continue
         for row, line in enumerate(kept):
             number = field_number(line.fields, key)
@@ -69,19 +58,18 @@ def _lines(layout: Layout, block: Block) -> tuple[list[Line], list[int], dict[in
     starts: list[int] = []
     bad: dict[int, Bad] = {}
     data = block.data.removeprefix(BOM) if block.line == 1 else block.data
-    loads = load("orjson").loads
     for number, text in enumerate(lines_of(decoded(layout.path, data, block.line)), block.line):
         text = text.strip(" \t\r\n")
         if not text:
             continue
-        plain = plain_object(text, loads)
+        plain = plain_object(text, orjson.loads)
         if plain is not None:
             kept.append(Line(text, plain, plain=True))
             starts.append(number)
             continue
-        found = read_object(text, f"{name_of(layout.path)}:{number}")
-        if isinstance(found, str):
-            bad[len(kept)] = Bad("", found)
-        kept.append(Line("", {}) if isinstance(found, str) else Line(text, found))
+        fields = read_object(text, f"{name_of(layout.path)}:{number}")
+        if isinstance(fields, str):
+            bad[len(kept)] = Bad("", fields)
+        kept.append(Line("", {}) if isinstance(fields, str) else Line(text, fields))
         starts.append(number)
     return kept, starts, bad

@@ -7,12 +7,13 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+import orjson
+
 from gradcli.errors import FileError
-from gradcli.extras import load
 from gradcli.text import escape, json_number
 
-from .rows import Found
-from .table import Rows
+from .table import Results, Rows
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?", re.ASCII)
 
@@ -26,7 +27,7 @@ def strict(value: Any) -> str:
     if isinstance(value, Literal):
         return str(value)
     if isinstance(value, Mapping):
-        return "{" + ", ".join([f"{strict(str(key))}: {strict(one)}" for key, one in value.items()]) + "}"
+        return "{" + ", ".join([f"{strict(str(key))}: {strict(field)}" for key, field in value.items()]) + "}"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(strict, value)) + "]"
     if isinstance(value, bytes):
@@ -36,25 +37,23 @@ def strict(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
-def appended(rows: Rows, found: Found, new: Sequence[str], place: Callable[[int], str]) -> bytes:
+def appended(rows: Rows, results: Results, new: Sequence[str], line: Callable[[int], str]) -> bytes:
     """Rows of JSON Lines as they were, with the new fields after their own.
 
-    `place` says where a row is, for the FileError where one has a field of such a name already.
+    `line` names the line of a row, for the FileError where it has a field of such a name already.
     """
     taken = set(new)
     written = []
-    for row, (line, more) in enumerate(zip(rows.kept, _new_fields(found, rows.length, new), strict=True)):
-        if not taken.isdisjoint(line.fields):
-            (name, *_) = taken & set(line.fields)
-            raise FileError(
-                f"{place(row)}: there is a key {escape(name)} already", hint="--prefix renames the new ones"
-            )
-        start = line.text[:-1].rstrip() + (", " if line.fields and more else "") if line.text else "{"
+    for row, (old, more) in enumerate(zip(rows.kept, _new_fields(results, rows.length, new), strict=True)):
+        if not taken.isdisjoint(old.fields):
+            (name, *_) = taken & set(old.fields)
+            raise FileError(f"{line(row)}: there is a key {escape(name)} already", hint="--prefix renames the new ones")
+        start = old.text[:-1].rstrip() + (", " if old.fields and more else "") if old.text else "{"
         written.append(f"{start}{more}}}\n")
     return "".join(written).encode()
 
 
-def from_cells(cells: Any, found: Found, new: Sequence[str], numeric: Collection[str]) -> bytes:
+def from_cells(cells: Any, results: Results, new: Sequence[str], numeric: Collection[str]) -> bytes:
     """A record batch and its new columns as JSON Lines.
 
     The text in a `numeric` column is written as a number, digit for digit, where it is a number of JSON.
@@ -65,26 +64,28 @@ def from_cells(cells: Any, found: Found, new: Sequence[str], numeric: Collection
         for name, column in zip(cells.schema.names, cells.columns, strict=True)
     ]
     written = []
-    for more, *row in zip(_new_fields(found, cells.num_rows, new), *columns, strict=True):
+    for more, *row in zip(_new_fields(results, cells.num_rows, new), *columns, strict=True):
         fields = [f"{key}: {cell}" for key, cell in zip(keys, row, strict=True)]
         written.append("{" + ", ".join([*fields, more] if more else fields) + "}\n")
     return "".join(written).encode()
 
 
-def _new_fields(found: Found, count: int, new: Sequence[str]) -> Iterable[str]:
+def _new_fields(results: Results, count: int, new: Sequence[str]) -> Iterable[str]:
     """The new fields of each row, without braces: numbers as json.dumps has them, null where there is no result."""
     if not new:
         return [""] * count
     fields = ", ".join([f"{strict(name)}: ".replace("%", "%%") + "%s" for name in new])
-    columns = [_numbers(column, found.bad) for column in found.columns]
+    columns = [_cells(column, results.bad) for column in results.columns]
     return [fields % cells for cells in zip(*columns, strict=True)]
 
 
-def _numbers(column: Any, bad: Collection[int]) -> list[str]:
-    """orjson writes most numbers as json.dumps does, in a tenth of the time; the others are written one by one."""
-    np, orjson = load("numpy"), load("orjson")
+def _cells(column: Any, bad: Collection[int]) -> list[str]:
+    """The cells of a new column. orjson writes most numbers as json.dumps does, in a tenth of the time; the others are written one by one."""
     if not len(column):
         return []
+    if column.dtype == object:
+        cells = [None if row in bad else cell for row, cell in enumerate(column.tolist())]
+        return [strict(cell) for cell in cells]
     written: list[str] = orjson.dumps(column.tolist())[1:-1].decode().split(",")
     with np.errstate(invalid="ignore"):
         size = np.abs(column)

@@ -8,15 +8,14 @@ from typing import Any, NamedTuple
 from gradcli.errors import FileError, Source, UsageError
 from gradcli.text import escape
 
-from .arrow import check_types
-from .formats import Encode, open_table, place
-from .rows import Batch, Found, check_new, compute, explain, plan, rounded, warm_up
+from .formats import open_table
+from .rows import PREFIX, Batch, compute, explain, plan, rounded, warm_up
 from .streams import in_order, name_of
-from .table import Rows, Table
+from .table import Encode, Results, Rows, Table, check_new, check_titles, line
 
 
 class Wanted(NamedTuple):
-    """What is asked for: a formula, the numbers of names that are no column, and what to add to a row.
+    """A request: a formula, the numbers of names that are not columns, and what to add to a row.
 
     `aliases` are what the formula calls a column whose name is not one of the language; `precision` are the significant
     digits of the new cells, if not all.
@@ -33,23 +32,20 @@ class Wanted(NamedTuple):
 
 
 class Part(NamedTuple):
-    """Some rows of a table, what was found for them, and the piece of the output they make."""
+    """Some rows of a table, their new columns, and the piece of the output they make."""
 
     table: Table
     rows: Rows
-    found: Found
+    results: Results
     piece: Any
 
 
 class Reason(NamedTuple):
-    """Where a row without a result is, the column to blame or "", and the reason."""
+    """The place of a row without a result, the column to blame or "", and the reason."""
 
-    place: str
+    line: str
     column: str
     reason: str
-
-
-EXPLAINED = 1000  # rows for which it is found out where a nan came from; that takes longer than all else about a row
 
 
 def prepare(wanted: Wanted, table: Table) -> tuple[Batch, dict[str, str]]:
@@ -67,19 +63,16 @@ def prepare(wanted: Wanted, table: Table) -> tuple[Batch, dict[str, str]]:
         value=wanted.value,
         prefix=wanted.prefix,
     )
-    check_new(batch, table.names)
+    check_new(batch.new, table.names, PREFIX)
     used = {name: titles[name] for name in batch.columns}
-    if table.format == "parquet":
-        check_types(table.head.schema_arrow, list(used.values()))
+    table.format.check(table, list(used.values()))
     return batch, used
 
 
 def _titles(aliases: Mapping[str, str], table: Table) -> dict[str, str]:
     """The columns of a table by the names that the formula has for them."""
+    check_titles(table, list(aliases))
     for title, alias in aliases.items():
-        if title not in table.names:
-            listed = ", ".join(escape(name) for name in table.names)
-            raise UsageError(f"{name_of(table.path)} has no column {escape(title)}", hint=f"its columns are {listed}")
         if alias in table.names and alias not in aliases:
             raise UsageError(f"--rename {escape(title)}={alias}: there is a column {alias} already")
     return {aliases.get(title, title): title for title in table.names if title}
@@ -90,10 +83,11 @@ def tables(paths: Sequence[str], form: str | None) -> Iterator[Table]:
     first = open_table(paths[0], form)
     yield first
     for path in paths[1:]:
-        table = open_table(path, form or (first.format if path == "-" else None))
-        if table.format != first.format:
-            raise UsageError(f"{path} is {table.format} and {paths[0]} {first.format}: give files of one format")
-        if table.names != first.names and table.format != "jsonl":
+        table = open_table(path, form or (first.format.name if path == "-" else None))
+        if table.format is not first.format:
+            several = f"{path} is {table.format.name} and {paths[0]} {first.format.name}"
+            raise UsageError(f"{several}: give files of one format")
+        if table.names != first.names and not table.format.loose:
             raise FileError(f"{name_of(path)} has other columns than {name_of(paths[0])}")
         yield table if path == "-" else _closed(table, form)
 
@@ -107,10 +101,10 @@ def _blocks_of(path: str, form: str | None) -> Iterator[Any]:
     yield from open_table(path, form).blocks
 
 
-def results(wanted: Wanted, batch: Batch, rows: Rows) -> Found:
-    """What is to be added to some rows."""
-    found = compute(batch, rows.numbers, rows.length, rows.bad)
-    return found if wanted.precision is None else rounded(found, wanted.precision)
+def results(wanted: Wanted, batch: Batch, rows: Rows) -> Results:
+    """The new columns of some rows."""
+    exact = compute(batch, rows.numbers, rows.length, rows.bad)
+    return exact if wanted.precision is None else rounded(exact, wanted.precision)
 
 
 def mapped(
@@ -121,28 +115,28 @@ def mapped(
     def work(pair: tuple[Table, Any]) -> Part:
         table, block = pair
         rows = table.rows(block, used)
-        found = results(wanted, batch, rows)
-        if until_bad and found.bad:
-            return Part(table, rows, found, encode(table, *_first(rows, found, min(found.bad))))
-        return Part(table, rows, found, encode(table, rows, found))
+        added = results(wanted, batch, rows)
+        if until_bad and added.bad:
+            return Part(table, rows, added, encode(table, *_first(rows, added, min(added.bad))))
+        return Part(table, rows, added, encode(table, rows, added))
 
     warm_up(batch)  # once, not by all threads at the same time
     for part in in_order(((table, block) for table in several for block in table.blocks), work):
         yield part
-        if until_bad and part.found.bad:
+        if until_bad and part.results.bad:
             return
 
 
-def _first(rows: Rows, found: Found, count: int) -> tuple[Rows, Found]:
+def _first(rows: Rows, results: Results, count: int) -> tuple[Rows, Results]:
     """The first rows, which all have a result."""
     cells = rows.cells
     kept = rows.kept.slice(0, count) if hasattr(rows.kept, "slice") else rows.kept[:count]
     shorter = rows._replace(length=count, kept=kept, cells=cells and (lambda: cells().slice(0, count)))
-    return shorter, Found(tuple([column[:count] for column in found.columns]), {})
+    return shorter, Results(tuple([column[:count] for column in results.columns]), {})
 
 
 def reasons(batch: Batch, part: Part, explained: int) -> Iterator[Reason]:
     """Why the rows without a result have none; for the first `explained` it is found out where a nan came from."""
-    for number, (row, bad) in enumerate(part.found.bad.items()):
+    for number, (row, bad) in enumerate(part.results.bad.items()):
         reason = explain(batch, bad) if number < explained else bad.reason or "the value is not a number"
-        yield Reason(place(part.table, part.rows, row), bad.column, reason)
+        yield Reason(line(part.table, part.rows, row), bad.column, reason)

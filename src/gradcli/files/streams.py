@@ -24,7 +24,7 @@ Result = TypeVar("Result")
 
 
 def name_of(path: str) -> str:
-    """What to call a file in a message."""
+    """The name of a file in a message."""
     return "standard input" if path == "-" else path
 
 
@@ -54,6 +54,21 @@ def file_trouble(path: str) -> Iterator[None]:
     except (OSError, ValueError) as problem:  # Arrow says ValueError of a file that is broken
         reason = getattr(problem, "strerror", None) or str(problem)
         raise FileError(f"cannot read {name_of(path)}: {reason}") from None
+
+
+def size_of(path: str) -> int | None:
+    """The bytes of a file, None where its rows have another size or none is known: compressed, or no regular file."""
+    with file_trouble(path):
+        return os.stat(path).st_size if path != "-" and os.path.isfile(path) and not codec_of(path) else None
+
+
+def decoded(path: str, data: bytes, line: int) -> str:
+    """The text of some lines of a file, the first of which is `line`. Raises FileError where it is not UTF-8."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError as problem:
+        line += data.count(b"\n", 0, problem.start)
+        raise FileError(f"{name_of(path)} is not UTF-8: byte 0x{data[problem.start]:02X} in line {line}") from None
 
 
 def pieces(path: str) -> Iterator[bytes]:
@@ -129,3 +144,15 @@ def uninterrupted() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
     if asked:
         raise KeyboardInterrupt
+
+
+def writer_of(file: IO[bytes]) -> Callable[[Iterable[Any]], None]:
+    """A function that writes pieces of bytes, all of them even when Ctrl-C is pressed meanwhile."""
+
+    def write(several: Iterable[Any]) -> None:
+        with uninterrupted():
+            for data in several:
+                file.write(data)
+            file.flush()
+
+    return write

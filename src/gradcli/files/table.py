@@ -1,22 +1,46 @@
-"""What the formats have in common: a table is read in blocks of rows, and rows give numbers, or say why not."""
+"""The records that the formats have in common: a table is read in blocks of rows, rows give numbers, or say why not, and get new
+columns; and what a format is, a record of how to do this.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import IO, Any, NamedTuple
 
-from gradcli.extras import load
-from gradcli.text import shortest
+from gradcli.errors import UsageError
+from gradcli.text import did_you_mean, escape
 
-from .arrow import arrow_columns
-from .rows import Bad, Found
+from .streams import name_of
+
+New = Mapping[str, type]  # the names of new columns, and whether their cells are float or str
+
+
+class Bad(NamedTuple):
+    """Why a row has no result: the column to blame, and the reason; or the point at which the value is not a number."""
+
+    column: str
+    reason: str
+    point: Mapping[str, float] | None = None
+
+
+class Results(NamedTuple):
+    """New columns, in order, and the rows that have no result.
+
+    columns    float64 arrays, or arrays of objects: texts, numbers, and None for an empty cell
+    undefined  how many other rows have a partial derivative that is not a number
+    """
+
+    columns: tuple[Any, ...]
+    bad: Mapping[int, Bad]
+    undefined: int = 0
 
 
 class Rows(NamedTuple):
     """Some rows.
 
     numbers  the columns that were asked for as float64 arrays, nan where a cell is none
-    bad      the rows in which a cell is no number, and why
+    bad      the rows in which a cell is not a number, and why
     lines    the line of the file that each row begins in
     kept     the rows as they were, for a writer of the same format
     size     how much of the input they took, in the unit of `Table.size`
@@ -39,12 +63,12 @@ class Table(NamedTuple):
     head    what comes before the rows in a file of the same format
     blocks  pieces of the file with whole rows in them; to be read once, in order
     rows    reads a block; `used` are the columns by the names of the variables that stand for them
-    size    how large the input is, in bytes or rows, or None where nobody knows
+    size    how large the input is, in bytes or rows, or None where it is not known
     start   where in the file the blocks begin, if they are bytes
     """
 
     path: str
-    format: str
+    format: Format
     names: tuple[str, ...]
     head: Any
     blocks: Iterator[Any]
@@ -53,78 +77,100 @@ class Table(NamedTuple):
     start: int = 0
 
 
-def texts(found: Found, count: int, delimiter: str) -> list[Any]:
-    """The new cells as Arrow arrays of text, which joined are what follows in each row: every cell after a delimiter.
+Encode = Callable[[Table, Rows, Results], Any]
+Span = tuple[int, int | None, int]
 
-    Cells are empty in a row that has no result. orjson writes numbers in a third of Arrow's time, all those of a row at
-    once, where it writes them as `shortest` does; the others are written one by one, or by Arrow where they are many.
+
+class Format(NamedTuple):
+    """A file format.
+
+    name      as --from and --to have it
+    open      (path, sure): the table in a file; a format that the user did not name is not `sure`
+
+    Of a table in this format:
+
+    check     (table, titles) raises UsageError if one of these columns holds anything but numbers
+    column    (table, rows, title): the cells of a column as texts, None where there is none
+    cells     (table, rows, titles): a record batch with every cell as it was written
+    typed     (table, rows, first, used): a record batch with the types of the first table's columns
+    schema    (first, used): these types
+    spans     (table): the parts that a cluster computes, as begin, end, and the number of the first row
+    within    (table, span): the blocks of such a part
+
+    Of what is written in this format, where `first` is the first of the tables and `new` the new columns:
+
+    append    (first, new, used): makes pieces of output of rows in the same format
+    convert   (first, new, used): makes pieces of output of rows in another format
+    writer    (file, path, first, new, used): what writes the pieces
+
+    unit      comes before the number of a row in a message, where that is not the line
+    untyped   all cells are text, and columns may have no name
+    loose     every row names its columns
+    binary    is not for a terminal
     """
-    np, _ = load("numpy"), load("orjson")  # which is missed before the first row, not at the first that needs it
-    bad = np.fromiter(found.bad, np.intp, len(found.bad))
-    written: list[Any] = []
-    together: list[Any] = []
-    odd = np.zeros(count, bool)  # in one of them
-    for column in found.columns:
-        here = _odd(column, bad)
-        if np.count_nonzero(odd | here) > count // 8:
-            written += _rows_of_text(together, odd, bad, delimiter)
-            together, odd = [], np.zeros(count, bool)
-        if np.count_nonzero(here) > count // 8:
-            written.append(_column_of_text(column, bad, delimiter))
-        else:
-            together.append(column)
-            odd |= here
-    return written + _rows_of_text(together, odd, bad, delimiter)
+
+    name: str
+    open: Callable[[str, bool], Table]
+    check: Callable[[Table, Sequence[str]], None]
+    column: Callable[[Table, Rows, str], Sequence[str | None]]
+    cells: Callable[[Table, Rows, Sequence[str]], Any]
+    typed: Callable[[Table, Rows, Table, Mapping[str, str]], Any]
+    schema: Callable[[Table, Mapping[str, str]], Any]
+    spans: Callable[[Table], Iterator[Span]]
+    within: Callable[[Table, Span], Iterator[Any]]
+    append: Callable[[Table, New, Mapping[str, str]], Encode]
+    convert: Callable[[Table, New, Mapping[str, str]], Encode]
+    writer: Callable[[IO[bytes], str, Table, New, Mapping[str, str]], AbstractContextManager[Callable[[Any], None]]]
+    unit: str = ""
+    untyped: bool = False
+    loose: bool = False
+    binary: bool = False
 
 
-def _odd(numbers: Any, bad: Any) -> Any:
-    """Where orjson writes a number not as `shortest` does, or there is none to write."""
-    np = load("numpy")
-    with np.errstate(invalid="ignore"):
-        size = np.abs(numbers)
-        odd = ~((size >= 1e-4) & (size < 1e16) & (numbers != np.rint(numbers)))
-    odd[bad] = True
-    return odd
+EXPLAINED = 1000  # rows for which it is found out where a nan came from; that takes longer than all else about a row
 
 
-def _column_of_text(numbers: Any, bad: Any, delimiter: str) -> Any:
-    pc = load("pyarrow.compute")
-    (column,) = arrow_columns(Found((numbers,), dict.fromkeys(bad.tolist())), len(numbers))  # type: ignore[arg-type]
-    return pc.binary_join_element_wise("", number_texts(column).fill_null(""), delimiter)
+def line(table: Table, rows: Rows, row: int) -> str:
+    """The name of a row in a message: file and line, or the number of the row in a file that has no lines."""
+    return f"{name_of(table.path)}:{table.format.unit}{rows.lines[row]}"
 
 
-def _rows_of_text(columns: Sequence[Any], odd: Any, bad: Any, delimiter: str) -> list[Any]:
-    """Neighbouring columns, which are `odd` in some rows, as one array of text; none if there are no columns."""
-    if not columns:
-        return []
-    pa, pc, np, orjson = load("pyarrow"), load("pyarrow.compute"), load("numpy"), load("orjson")
-    numbers = np.column_stack(columns)
-    codes = np.array(np.frombuffer(orjson.dumps(numbers.ravel(), option=orjson.OPT_SERIALIZE_NUMPY), np.uint8))
-    codes[0] = ord(",")  # was a bracket, as is the last
-    commas = np.flatnonzero(codes[:-1] == ord(","))
-    if delimiter != ",":
-        codes[commas] = ord(delimiter)
-    offsets = np.append(commas[:: len(columns)], len(codes) - 1).astype(np.int32)
-    written = pa.Array.from_buffers(pa.string(), len(numbers), [None, pa.py_buffer(offsets), pa.py_buffer(codes)])
-    if odd.any():
-        without = set(bad.tolist())
-        rows = zip(np.flatnonzero(odd).tolist(), numbers[odd].tolist(), strict=True)
-        others = [
-            "".join([delimiter + ("" if row in without else shortest(number)) for number in cells])
-            for row, cells in rows
-        ]
-        written = pc.replace_with_mask(written, odd, pa.array(others, pa.string()))
-    return [written]
+def complaint(line: str, column: str, reason: str) -> str:
+    """The sentence about a row without a result."""
+    return f"{line}: {f'column {column}: ' if column else ''}{reason}"
 
 
-def number_texts(column: Any) -> Any:
-    """An Arrow array of float64 as text, digit for digit as `shortest` prints it."""
-    pa, pc, np = load("pyarrow"), load("pyarrow.compute"), load("numpy")
-    written = pc.cast(column, pa.string())
-    numbers = column.to_numpy(zero_copy_only=False)
-    size = np.abs(numbers)
-    # Arrow sets exponents from 1e10 and 1e-7 on, and writes them with as few digits as will do
-    unlike = ((size < 1e-4) & (size > 0)) | ((size >= 1e10) & (size < np.inf))
-    if not unlike.any():
-        return written
-    return pc.replace_with_mask(written, unlike, pa.array([shortest(number) for number in numbers[unlike].tolist()]))
+def check_names(path: str, names: Sequence[str]) -> None:
+    """Raise UsageError if two columns have the same name; columns without one do not count."""
+    seen: set[str] = set()
+    for name in filter(None, names):
+        if name in seen:
+            raise UsageError(f"{name_of(path)}: two columns are called {escape(name)}")
+        seen.add(name)
+
+
+def check_named(first: Table, form: Format) -> None:
+    """Raise UsageError if several columns have no name, and the format needs one."""
+    if first.names.count("") > 1:
+        raise UsageError(f"{first.names.count('')} columns have no name, which {form.name} cannot hold")
+
+
+def check_titles(table: Table, titles: Sequence[str]) -> None:
+    """Raise UsageError for a column that the table does not have."""
+    for title in titles:
+        if title not in table.names:
+            listed = ", ".join(escape(name) for name in table.names)
+            hint = did_you_mean(title, table.names) or f"its columns are {listed}"
+            raise UsageError(f"{name_of(table.path)} has no column {escape(title)}", hint=hint)
+
+
+def check_new(new: Sequence[str], taken: Collection[str], hint: str) -> None:
+    """Raise UsageError if a new column would have the name of one that is there, or of another new one."""
+    for position, name in enumerate(new):
+        if name in taken or name in new[:position]:
+            what = f"there is a column {name} already" if name in taken else f"two new columns would be called {name}"
+            raise UsageError(what, hint=hint)
+
+
+def unchecked(table: Table, titles: Sequence[str]) -> None:
+    """Nothing to check: in this format a column is not of numbers or of texts, but a cell is."""

@@ -18,7 +18,7 @@ Build = Callable[[Plan], tuple[str, Callable[..., Any]]]
 
 
 class Backend(NamedTuple):
-    """What a back end has and does.
+    """A back end: what it has and does.
 
     native  the rows that it has itself: others come to it as what they expand to
     lacks   the reason why it cannot compute some lines here, or None

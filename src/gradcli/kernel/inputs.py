@@ -1,4 +1,4 @@
-"""What a kernel is called with, and what it fills: numbers beside columns of float64 of one length."""
+"""The inputs of a kernel, and the columns that it fills: numbers beside columns of float64 of one length."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gradcli.errors import UsageError
 def read_inputs(names: Iterable[str], given: Mapping[str, Any]) -> tuple[dict[str, float], dict[str, Any], int | None]:
     """Which of the names are numbers, which are columns, and how many rows these have (None without columns).
 
-    Raises UsageError for what is no column of numbers, and for columns of different lengths.
+    Raises UsageError for what is not a column of numbers, and for columns of different lengths.
     """
     numbers: dict[str, float] = {}
     columns: dict[str, Any] = {}

@@ -9,9 +9,11 @@ the rows: the gradient of the sum, which is what fitting and training ask for.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from gradcli.autodiff.engine import reported
 from gradcli.autodiff.tape import Tape, replay
 from gradcli.calculus.gradient import Gradient
 from gradcli.errors import UsageError
@@ -93,7 +95,7 @@ class Kernel:
 
     @property
     def source(self) -> str:
-        """What runs where every input is a column: Python that calls NumPy, or the LLVM assembly."""
+        """The code that runs where every input is a column: Python that calls NumPy, or the LLVM assembly."""
         return self._program(frozenset(self.names), summed=True).source
 
     def __call__(self, inputs: Mapping[str, Any] | None = None, /, **more: Any) -> Any:
@@ -128,7 +130,7 @@ class Kernel:
         def run(numbers: Any) -> tuple[Any, Any]:
             values = [np.empty(rows) for _ in plan.arrays]
             totals = program.run(used, numbers[order].tolist(), values, rows, self.threads)
-            return values[0], np.asarray(totals)[found]
+            return values[0], np.asarray(totals)[found] + (math.nan if lacking(values[0]).any() else 0.0)
 
         return run
 
@@ -162,8 +164,9 @@ class Kernel:
         given_out: set[int] = set()
         found = []
         for value, partials in zip(self._values, self._partials, strict=True):
+            number = result(value, False)
             by = {name: result(line, name not in columns) for name, line in zip(self.wrt, partials, strict=True)}
-            found.append(Gradient(result(value, False), by))
+            found.append(Gradient(number, beside(number, by)))
         return self._named(found)
 
     def _read(
@@ -180,7 +183,10 @@ class Kernel:
         lines, places = self._unlowered
         numbers = replay(Tape(tuple(lines), 0), point)
         found = [
-            Gradient(numbers[value], dict(zip(self.wrt, [numbers[line] for line in partials], strict=True)))
+            Gradient(
+                numbers[value],
+                {n: reported(numbers[value], numbers[i]) for n, i in zip(self.wrt, partials, strict=True)},
+            )
             for value, *partials in places
         ]
         return self._named(found)
@@ -205,6 +211,25 @@ class Kernel:
             plan = make_plan(self._lines, columns, self._free, arrays, sums)
             self._programs[key] = _Program(plan, *self._build(plan))
         return self._programs[key]
+
+
+def beside(value: Any, partials: dict[str, Any]) -> dict[str, Any]:
+    """The partials of a column of values, arrays and sums: nan where, or if anywhere, the value is, and 0 without a sign."""
+    rows = lacking(value)
+    for name, found in partials.items():
+        if isinstance(found, float):
+            partials[name] = found + (math.nan if rows.any() else 0.0)
+        else:
+            found += 0.0
+            found[rows] = math.nan
+    return partials
+
+
+def lacking(value: Any) -> Any:
+    """The rows in which the value is nan: a mask, or no rows at all where the sum is a number, which is found out faster."""
+    np = numpy()
+    with np.errstate(all="ignore"):
+        return np.isnan(value) if math.isnan(np.add.reduce(value)) else np.zeros(0, np.intp)
 
 
 class _Program(NamedTuple):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 
 class Machine(NamedTuple):
-    """What code is written for: rows in a vector, the letter of the vector functions of that width, and features."""
+    """The machine that code is written for: rows in a vector, the letter of the vector functions of that width, and features."""
 
     lanes: int
     letter: str

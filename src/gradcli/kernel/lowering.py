@@ -19,8 +19,8 @@ from gradcli.autodiff.tape import Line, Tape, expansion, recorded_rule
 
 ADD, SUB, MUL, DIV, POW, MOD = (ops.INFIX[symbol] for symbol in "+-*/^%")
 NEG, ABS, MIN, MAX = ops.PREFIX["-"], ops.FUNCTIONS["abs"], ops.FUNCTIONS["min"], ops.FUNCTIONS["max"]
-IF, STRONG, CHOSEN = ops.if_, ops.strong, ops.chosen
-LINEAR = {ADD, SUB, NEG, MUL, STRONG, CHOSEN, IF}
+IF, STRONG, CHOSEN, STILL = ops.if_, ops.strong, ops.chosen, ops.still
+LINEAR = {ADD, SUB, NEG, MUL, STRONG, CHOSEN, STILL, IF}
 
 
 def _square_root(x: Any) -> Any:
@@ -80,7 +80,7 @@ def lower(
 def linear_to(lines: Sequence[Line], values: Iterable[int], partials: Iterable[int]) -> set[int]:
     """The lines that nothing but sums, products and choices lead from to partials, and nothing to values.
 
-    There a nan stays a nan, and the sign of a zero is nobody's business.
+    There a nan stays a nan, and the sign of a zero does not matter.
     """
     strict, seen = set(values), set(partials)
     for index in range(len(lines) - 1, -1, -1):
@@ -90,7 +90,7 @@ def linear_to(lines: Sequence[Line], values: Iterable[int], partials: Iterable[i
         seen.update(line.args)
         if index in strict or line.op not in LINEAR:
             strict.update(line.args)
-        elif line.op in (IF, CHOSEN):
+        elif line.op in (IF, CHOSEN, STILL):
             strict.add(line.args[0])
     return seen - strict
 
@@ -137,7 +137,7 @@ def _put(lines: TapeBuilder, op: Op, args: Sequence[int], native: Container[Op])
 
 
 def _expansion(op: Op, values: Sequence[float | None], native: Container[Op]) -> Tape | None:
-    """What stands for an operation, `values` being its constants: two operands at a time, products, or its expansion."""
+    """The tape that stands for an operation, `values` being its constants: two operands at a time, products, or its expansion."""
     if op in _PAIRS and len(values) != 2:
         return recorded_rule(_PAIRS[op], len(values))
     if op is POW and values[1] in POWERS:
@@ -159,7 +159,7 @@ _PAIRS: dict[Op, Rule] = {ops.hypot: _hypot, MIN: lambda *xs: reduce(MIN, xs), M
 
 
 def _never_minus_zero(lines: Sequence[Line], line: Line) -> bool:
-    """Whether `line + 0` is certainly the same as `line`: a sum is -0 only if both its terms are."""
+    """True if `line + 0` is certainly the same as `line`: a sum is -0 only if both its terms are."""
     if line.op is ADD:
         return any(math.copysign(1, lines[index].value or -0.0) == 1 for index in line.args)
     return line.op in (ABS, ops.exp) or (line.op is MUL and line.args[0] == line.args[1])

@@ -145,14 +145,14 @@ class _Writer:
         self._code.append(f"np.{ufunc}({', '.join(operands)}, out={out})")
 
     def _number(self, index: int) -> str:
-        """Where the number of a line is; a truth value becomes one when it is asked for."""
+        """The buffer with the number of a line; a truth value becomes one when it is asked for."""
         if index not in self._place:
             self._place[index] = self._result(index)
             self._code.append(f"np.copyto({self._place[index]}, {self._mask[index]})")
         return self._place[index]
 
     def _truth(self, index: int) -> str:
-        """Where the mask of a line is: everything but 0 is true, nan too."""
+        """The buffer with the mask of a line: everything but 0 is true, nan too."""
         if index not in self._mask:
             self._mask[index] = self._buffer("m")
             self._call("not_equal", [self._place[index], "0.0"], self._mask[index])

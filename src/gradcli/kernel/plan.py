@@ -1,4 +1,4 @@
-"""What a kernel has to do: which lines differ from row to row, what is stored for each row, what is summed.
+"""The work of a kernel: which lines differ from row to row, what is stored for each row, what is summed.
 
 A tape is lowered once; a plan is made for each choice of columns that it meets.
 """
@@ -43,13 +43,13 @@ class Plan(NamedTuple):
         return sorted(set(self.arrays) & self.risky)
 
     def operands(self, column: str, given: str) -> dict[int, str]:
-        """How the operands that are not computed here are written; a constant by its digits."""
+        """The text of each operand that is not computed here; a constant by its digits."""
         named = {index: column.format(number) for number, index in enumerate(self.columns)}
         named |= {index: given.format(number) for number, index in enumerate(self.given)}
         return named | {i: repr(line.value) for i, line in enumerate(self.lines) if line.value is not None}
 
     def uses(self) -> Counter[int]:
-        """How often each line is read; an output once more, at the end."""
+        """The number of times that each line is read; an output once more, at the end."""
         count = Counter(index for user in self.varying for index in _operands(self.lines[user]))
         count.update(self.arrays + self.sums)
         return count
@@ -58,7 +58,7 @@ class Plan(NamedTuple):
 def make_plan(
     lines: tuple[Line, ...], columns: Collection[str], free: Collection[int], arrays: Iterable[int], sums: Iterable[int]
 ) -> Plan:
-    """The plan for these names as columns. Outputs that are the same for every row are nobody's work here."""
+    """The plan for these names as columns. Outputs that are the same for every row are left out."""
     differs = _varying(lines, columns)
     arrays = tuple(dict.fromkeys(index for index in arrays if differs[index]))
     sums = tuple(dict.fromkeys(index for index in sums if differs[index]))
@@ -103,7 +103,7 @@ def _tainted(lines: Sequence[Line], varying: Iterable[int], free: Collection[int
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

@@ -9,15 +9,13 @@ from typing import Any, NamedTuple, SupportsIndex
 
 from gradcli.autodiff.ops import to_float
 from gradcli.autodiff.tape import Span, Tape, evaluate
-from gradcli.errors import EvaluationError, Source, UsageError
-from gradcli.text import did_you_mean, listed
+from gradcli.errors import EvaluationError, ParseError, Source, UsageError, propose
+from gradcli.text import did_you_mean
 
 from .parser import normal, parse
+from .scope import is_name
 
 _PLAIN = re.compile(r"(?!(?:and|or|not)=)([^\W\d]\w*)=([+-]?(?:[0-9]{1,15}(?:\.[0-9]{0,15})?|\.[0-9]{1,15}))", re.ASCII)
-
-
-_NAME = re.compile(r"[^\W\d]\w*")
 
 
 class Name(str):
@@ -79,8 +77,9 @@ def _read(argument: str) -> tuple[str, Binding]:
         raise UsageError(
             "a value is given as NAME=VALUE", source, (0, len(argument)), "quote the expression if it has spaces in it"
         )
-    tape = parse(source)  # NAME=VALUE is a program of one assignment
     name = normal(name.strip())
+    refuse_two_readings(source)
+    tape = _one(source)
     if tape.title != name or len(tape.names) != 1 or tape.unused:
         raise UsageError("a binding is one NAME=VALUE", source, (0, len(argument)))
     if tape.inputs:
@@ -92,6 +91,53 @@ def _read(argument: str) -> tuple[str, Binding]:
     if math.isnan(value):
         raise EvaluationError(f"the value of {name} is not a number", source, tape.lines[tape.output].span)
     return name, Binding(value, source, tape)
+
+
+def _one(source: Source) -> Tape:
+    """The tape of NAME=VALUE, which is a program of one assignment."""
+    try:
+        return parse(source)
+    except ParseError as problem:
+        if problem.span is not None and source.text[slice(*problem.span)] in (",", ":"):
+            what = "one value is needed here, and a list or a range gives many"
+            raise UsageError(what, source, problem.span, "ranges and lists are for eval and plot") from None
+        raise
+
+
+_COMMA = re.compile(r"[^=]*=\s*(([-+−–]?)([0-9]+),([0-9]+))\s*")
+_BOTH = re.compile(r"[^=]*=\s*(([-+−–]?)([0-9]{1,3}(?:\.[0-9]{3})+),([0-9]+))\s*")
+_UNCERTAIN = re.compile(r"[^=]*=.*[0-9.)]\s*(\+/?[-−–]|±)\s*[0-9.]")
+
+
+def refuse_two_readings(source: Source) -> None:
+    """Raise UsageError, with both readings, for x=1,5 and its kin; and for 5+-0.02, which is no sum to who types it."""
+    text = source.text
+    name, _, value = (part.strip() for part in text.partition("="))
+    if found := _COMMA.fullmatch(text) or _BOTH.fullmatch(text):
+        _, sign, whole, rest = found.groups()
+        readings = [f"{name}={sign}{whole.replace('.', '')}.{rest}"]
+        if len(rest) == 3 and len(whole) < 4:
+            readings.insert(0, f"{name}={sign}{whole}{rest}")
+        forms = "write " + ", ".join("{}" for _ in readings)
+        if whole.count(".") < 2:
+            readings, forms = [*readings, f"{name}={value},"], f"{forms}, or {{}} for the list of two"
+        what = f"{value} has more than one reading" if len(readings) > 1 else "a number has one point and no comma"
+        raise UsageError(what, source, found.span(1), propose(forms, *readings))
+    if found := _UNCERTAIN.match(text):
+        hint = f"gradcli error EXPR {text[: found.start(1)].strip()}±{text[found.end(1) :].strip()}"
+        raise UsageError("a value with its uncertainty is for the command error", source, found.span(1), hint)
+
+
+def is_value(argument: str) -> bool:
+    """Whether a text is NAME=VALUE, or a name with many values: no expression that there is anything to say of."""
+    name, _, value = argument.partition("=")
+    if "," in value or ":" in value:
+        return re.fullmatch(r"[-+−–\w\s.,:#/*^]+", value) is not None
+    try:
+        tape = parse(argument)
+    except ParseError:
+        return False
+    return tape.title == normal(name.strip()) and not tape.inputs and len(tape.names) == 1 and not tape.unused
 
 
 def to_numbers(given: Mapping[str, Any]) -> dict[str, float]:
@@ -109,7 +155,7 @@ def _to_number(name: str, value: Any) -> float:
 def read_name(argument: str) -> str:
     """The name in an argument that is to be one. Raises UsageError, with the place, for anything else."""
     name = normal(argument)
-    if not _NAME.fullmatch(name) or name in ("and", "or", "not"):
+    if not is_name(name):
         raise UsageError("this is not a name", Source(argument), (0, len(argument)), "name a variable, as in: x")
     return name
 
@@ -120,9 +166,12 @@ def require(tape: Tape, names: Iterable[str]) -> None:
     missing = [name for name in tape.inputs if name not in given]
     if not missing:
         return
-    spare = [name for name in given if name not in tape.inputs]
-    hint = did_you_mean(missing[0], spare) or f"give it: {missing[0]}=VALUE"
-    raise UsageError(f"no value for {listed(missing)}", tape.source, tape.lines[tape.inputs[missing[0]]].span, hint)
+    listed = missing[0] if len(missing) == 1 else f"{', '.join(missing[:-1])} and {missing[-1]}"
+    from .unknown import no_value
+
+    span = tape.lines[tape.inputs[missing[0]]].span
+    hint = no_value(missing[0], tape.source.text[span[0] :], given, tape)
+    raise UsageError(f"no value for {listed}", tape.source, span, hint)
 
 
 def check_wrt(tape: Tape, wrt: Iterable[str], bound: Mapping[str, object]) -> None:

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 
 from lark import Lark, Token
 from lark.exceptions import UnexpectedInput
 
+from gradcli.autodiff.ops import find
 from gradcli.autodiff.tape import Tape, collection_paused
-from gradcli.errors import Source
+from gradcli.errors import Hint, ParseError, Source
 
 from .grammar import make_parser
 from .scope import normal
@@ -23,65 +24,107 @@ from .writer import Writer
 __all__ = ["normal", "parse"]
 
 
-def parse(text: str | Source, bound: Collection[str] = ()) -> Tape:
-    """The tape of a program: its lines, operands first, with their places in the text.
+def parse(text: str | Source, bound: Collection[str] = (), apart: Collection[str] = ()) -> Tape:
+    """The tape of a program.
 
-    >>> parse("(a+b)*(a*b)").inputs
-    {'a': 0, 'b': 1}
-
-    `bound` are the names that will be bound: they win over the constants, and cannot be assigned.
+    `bound` are the names that will be bound: they win over the constants, and cannot be assigned. The assigned names
+    in `apart` have a line of their own, also where they are another name for what has one.
     Raises ParseError, with the place and, where there is an obvious repair, a hint.
     """
     source = text if isinstance(text, Source) else Source(text)
     with _lock:  # the one parser writes to the one writer
-        parser = _parser()
-        _writer.begin(source, bound)
         try:
-            with collection_paused():  # the lines of a tape have no cycles either
-                parser.parse(source.text)
+            return _read(source, bound, apart)
+        except ParseError as problem:
+            error = problem
         except UnexpectedInput as problem:
             from .mistakes import explain
 
-            raise explain(problem, source, _lexed.history) from None
-        return _writer.tape()
+            error = explain(problem, source, _lexed.last, _writer.known())
+        if isinstance(error.hint, Hint) and not _all_parse(error.hint.proposals, bound, _writer.functions):
+            error.hint = ""
+    raise error
+
+
+def _read(source: Source, bound: Collection[str], apart: Collection[str], functions: Mapping[str, Tape] = {}) -> Tape:
+    parser = _parser()
+    _writer.begin(source, bound, apart, functions)
+    with collection_paused():  # the lines of a tape have no cycles either
+        parser.parse(source.text)
+    return _writer.tape()
+
+
+def _all_parse(texts: Iterable[str], bound: Collection[str], functions: Mapping[str, Tape]) -> bool:
+    """Whether what a hint proposes is in the language, where these functions are defined."""
+    try:
+        for text in texts:
+            _read(Source(text), bound, (), functions)
+    except (ParseError, UnexpectedInput):
+        return False
+    return True
+
+
+# A line that ends in one of these goes on, and one that begins with one of those goes on with the line before.
+# (What is never right there, as ), is a mistake in that line.)
+_OPEN = {"PLUS", "MINUS", "TIMES", "DIVIDE", "PERCENT", "POWER", "COMPARE", "AND", "OR", "NOT", "ROOT", "ASSIGN"}
+_GOES_ON = {"PLUS", "MINUS", "TIMES", "DIVIDE", "PERCENT", "POWER", "COMPARE", "AND", "OR", "ASSIGN", "RPAR", "COMMA"}
 
 
 class _Lexed:
     """A stage between lexer and parser: the type of a token whose characters alone do not say it."""
 
     always_accept = ()
-    history: tuple[Token | None, Token | None, Token | None] = (None, None, None)
+    last: Token | None = None  # before the one that the parser has, or was refused
 
     def process(self, stream: Iterator[Token]) -> Iterator[Token]:
-        text, depth, first, last = _writer.source.text, 0, True, None
-        before: Token | None = None
-        self.history = (None, None, None)
+        text, depth, kind = _writer.source.text, 0, "_SEPARATOR"
+        last: Token | None = None
+        line_end: Token | None = None  # of a statement, unless the next line goes on with it
+        self.last = None
         for token in stream:
-            kind = token.type
+            last_kind, kind = kind, token.type
+            if kind == "_SEPARATOR" and token == "\n":
+                if depth <= 0 and last_kind != "_SEPARATOR" and last_kind not in _OPEN:
+                    line_end = token
+                kind = last_kind
+                continue
+            if line_end is not None:
+                if kind not in _GOES_ON and kind != "_SEPARATOR":
+                    self.last, last, last_kind = last, line_end, "_SEPARATOR"
+                    yield line_end
+                line_end = None
             if kind == "NAME":
-                if not token.isascii() or (last is not None and last.type == "NUMBER"):
+                if not token.isascii() or last_kind == "NUMBER":
                     self._check_name(token, last)
-                if first and _HEADER.match(text, token.end_pos or 0):
+                if last_kind == "_SEPARATOR" and _HEADER.match(text, token.end_pos or 0):
                     token.type = "FUNCTION"
             elif kind == "LPAR":
                 depth += 1
             elif kind == "RPAR":
                 depth -= 1
-            elif kind == "_SEPARATOR" and depth > 0 and token == "\n":
-                continue  # a line may be broken inside parentheses
-            first = kind == "_SEPARATOR"
-            self.history = (before, last, token)
-            before, last = last, token
+            elif kind == "SUPERSCRIPT" and last_kind == "NAME" and _OPENS.match(text, token.end_pos or 0):
+                token.type = self._powered(str(last), token)
+            self.last, last = last, token
             yield token
-        self.history = (before, last, None)
+        self.last = last
 
     def _check_name(self, token: Token, last: Token | None) -> None:
         from .mistakes import check_name
 
-        check_name(token, last, _writer.source)
+        check_name(token, last, _writer.source, _writer.known())
+
+    def _powered(self, name: str, power: Token) -> str:
+        """The kind of a superscript between a name and a parenthesis: an EXPONENT where the name is a function."""
+        from .definitions import DEFINITIONS, refuse_inverse
+
+        if name not in _writer.functions and find(name) is None and name not in DEFINITIONS:
+            return "SUPERSCRIPT"
+        refuse_inverse(name, power, _writer.source)
+        return "EXPONENT"
 
 
 _HEADER = re.compile(r"\s*\([^()]*\)\s*=(?!=)")
+_OPENS = re.compile(r"[ \t]*\(")
 _writer, _lexed, _lock = Writer(), _Lexed(), threading.Lock()
 
 

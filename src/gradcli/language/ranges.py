@@ -1,4 +1,4 @@
-"""Many values for a name: `x=1,2,5` a list, `x=0:10:0.5` start:stop:step, `x=0:10:#200` so many points, `x=0:10`.
+"""Many values for a name: `x=1,2,5` a list, `x=1,5,` a list of two, `x=0:10:0.5` start:stop:step, `x=0:10:#200` so many points, `x=0:10`.
 
 Each number is a constant expression of the language, as in a binding.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from gradcli.autodiff.tape import evaluate
 from gradcli.errors import EvaluationError, GradcliError, Source, UsageError
@@ -16,8 +16,12 @@ from gradcli.errors import EvaluationError, GradcliError, Source, UsageError
 from .bindings import Binding, place_of, placed, read_bindings
 from .parser import normal, parse
 
+if TYPE_CHECKING:
+    from fractions import Fraction
+
 MOST = 10_000_000  # points that a range may have
-_DECIMAL_COMMA = re.compile(r"\s*[+-]?[0-9]+,[0-9]+\s*", re.ASCII)
+_DECIMAL_COMMA = re.compile(r"\s*[-+−–]?(?:[0-9]+|[0-9]{1,3}(?:\.[0-9]{3})+),[0-9]+\s*")
+EPSILON = 2.0**-52
 LARGEST = 1e300  # so that the distance of two does not overflow
 
 
@@ -46,11 +50,17 @@ def _whole(*numbers: float) -> list[int]:
 
     The quotient of two ints is the double that is nearest to it.
     """
-    from fractions import Fraction
-
-    exact = [Fraction(repr(number)) for number in numbers]
+    exact = [_exact(number) for number in numbers]
     unit = math.lcm(*[number.denominator for number in exact])
     return [*[int(number * unit) for number in exact], unit]
+
+
+def _exact(number: float) -> Fraction:
+    """The number that is meant: 0.1, as it is written; but what needs all digits, as pi/4 does, is the double itself."""
+    from fractions import Fraction
+
+    text = repr(number)
+    return Fraction(text) if sum(map(str.isdigit, text.partition("e")[0])) < 16 else Fraction(number)
 
 
 def read_ranges(arguments: Iterable[str]) -> tuple[dict[str, Range], dict[str, Binding]]:
@@ -62,7 +72,7 @@ def read_ranges(arguments: Iterable[str]) -> tuple[dict[str, Range], dict[str, B
     single: list[str] = []
     for argument in arguments:
         name, equals, _ = argument.partition("=")
-        pieces = list(parts(argument, len(name) + 1)) if equals else []
+        pieces = list(parts(argument, len(name) + 1)) if equals and not _is_ambiguous(argument) else []
         if len(pieces) < 2:
             single.append(argument)
             continue
@@ -80,9 +90,13 @@ def read_ranges(arguments: Iterable[str]) -> tuple[dict[str, Range], dict[str, B
 def is_range(argument: str) -> bool:
     """True if an argument gives many values. `x=1,5` does not: it was typed for 1.5."""
     name, equals, value = argument.partition("=")
-    if not equals or (":" not in value and "," not in value) or _DECIMAL_COMMA.fullmatch(value):
+    if not equals or (":" not in value and "," not in value) or _is_ambiguous(argument):
         return False
     return len(list(parts(argument, len(name) + 1))) > 1
+
+
+def _is_ambiguous(argument: str) -> bool:
+    return _DECIMAL_COMMA.fullmatch(argument.partition("=")[2]) is not None
 
 
 def parts(text: str, start: int, signs: str = ",:") -> Iterator[tuple[int, int, str]]:
@@ -118,8 +132,10 @@ def _range(name: str, source: Source, pieces: list[tuple[int, int, str]]) -> Ran
     if len(signs) > 1 or (":" in signs and len(pieces) > 3):
         raise UsageError("a range is LOW:HIGH, LOW:HIGH:STEP or LOW:HIGH:#POINTS, and a list is 1,2,5", source, whole)
     if signs == {","}:
-        numbers = [_number(source, part) for part in pieces]
-        return Range(min(numbers), max(numbers), numbers, source)
+        if len(pieces) > 1 and not source.text[pieces[-1][0] :].strip():
+            pieces = pieces[:-1]  # a comma at the end makes a list of what would be read otherwise
+        found = [_number(source, part) for part in pieces]
+        return Range(min(found), max(found), found, source)
     low, high = (_number(source, part) for part in pieces[:2])
     if len(pieces) == 2:
         if not low < high:
@@ -137,12 +153,21 @@ def _range(name: str, source: Source, pieces: list[tuple[int, int, str]]) -> Ran
 
 
 def _stepped(low: float, high: float, step: float, source: Source, span: tuple[int, int]) -> list[float]:
-    """From low by steps, high included where a step meets it."""
+    """From low by steps, high included where a step meets it, to the rounding of the three numbers.
+
+    Then the points share the way evenly, so that the end is the end and a middle of -pi:pi is 0.
+    """
     first, last, stride, unit = _whole(low, high, step)
-    count = (last - first) // stride if stride else -1
+    count, rest = divmod(last - first, stride) if stride else (-1, 0)
     if not 0 <= count < MOST:
         raise UsageError("with this step there is no end, or none in sight", source, span)
-    return [(first + i * stride) / unit for i in range(count + 1)]
+    rounding = 2 * EPSILON * (abs(low) + abs(high) + abs(high - low))
+    beyond = abs(stride - rest)
+    if min(abs(rest), beyond) <= rounding * unit:
+        found = evenly(low, high, count + 1 + (beyond <= rounding * unit))
+    else:
+        found = [(first + i * stride) / unit for i in range(count + 1)]
+    return [found[0], *(0.0 if abs(point) <= rounding else point for point in found[1:-1]), *found[1:][-1:]]
 
 
 def _number(source: Source, part: tuple[int, int, str]) -> float:

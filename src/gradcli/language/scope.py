@@ -6,8 +6,10 @@ A function's lines are written out at each call: its parameters are the argument
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from typing import NamedTuple
 
+from gradcli.autodiff.ops import find
 from gradcli.autodiff.tape import Line, Span, Tape
 
 Term = tuple[int, int, int]  # a line, and where its text starts and ends: wider than the line's own in parentheses
@@ -16,6 +18,33 @@ Term = tuple[int, int, int]  # a line, and where its text starts and ends: wider
 def normal(name: str) -> str:
     """A name in the form in which names are compared: é is é, whether typed as one character or as two."""
     return str(name) if name.isascii() else str(unicodedata.normalize("NFC", name))
+
+
+def belongs(char: str) -> bool:
+    """Whether a character may stand in a name: letters, digits, _, subscripts, accents and vowel signs."""
+    return char.isalpha() or char.isdecimal() or char == "_" or "₀" <= char <= "₉" or _is_mark(char)
+
+
+def _is_mark(char: str) -> bool:
+    return unicodedata.category(char) in ("Mn", "Mc")
+
+
+def is_name(text: str) -> bool:
+    """Whether a text is a name, and nothing before or after it."""
+    first = text[:1]
+    return (first.isalpha() or first == "_") and all(map(belongs, text)) and text not in ("and", "or", "not")
+
+
+class Known(NamedTuple):
+    """The names that have a value, or have occurred, those of them that were given, and the program's functions."""
+
+    names: Collection[str] = ()
+    given: Collection[str] = ()
+    functions: Collection[str] = ()
+
+    def is_function(self, name: str) -> bool:
+        """Whether a name is that of a function, of the program's or of the table's."""
+        return name in self.functions or find(name) is not None
 
 
 class Scope:

@@ -7,45 +7,52 @@ own: a Term. Calls of functions that the program defines are written out.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from lark import Token, Transformer
 
 from gradcli.autodiff import ops
 from gradcli.autodiff.tape import MAX_LINES, Line, Span, Tape
-from gradcli.errors import ParseError, Source
+from gradcli.errors import ParseError, Source, propose
 from gradcli.text import counted
 
-from .scope import Scope, Term, arity, normal, write_out
+from .scope import Known, Scope, Term, arity, normal, write_out
 
-SPELLINGS = {"**": "^", "−": "-", "×": "*", "·": "*", "⋅": "*", "÷": "/"}
+SPELLINGS = dict(zip(("**", *"−–×·⋅•÷≤≥≠"), ("^", *"--****/", "<=", ">=", "!="), strict=True))
+ROOTS = {"√": ops.FUNCTIONS["sqrt"], "∛": ops.FUNCTIONS["cbrt"]}
 SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
+_DIFF = re.compile(r"\bdiff\s*\(")
 
 
 class Writer(Transformer[Token, Any]):
     """Lark calls the method of a rule when it has read one; each writes its line and returns a Term."""
 
-    def begin(self, source: Source, bound: Collection[str]) -> None:
-        self.source, self.bound = source, frozenset(bound)
+    def begin(
+        self, source: Source, bound: Collection[str], apart: Collection[str], functions: Mapping[str, Tape]
+    ) -> None:
+        self.source, self.bound, self.apart = source, frozenset(bound), apart
         self.program = self.scope = Scope()
         self.names: dict[str, int] = {}
-        self.functions: dict[str, Tape] = {}
+        self.functions: dict[str, Tape] = dict(functions)
+        self.begun = 0  # the first line of the statement
         self.unused: dict[str, Span] = {}
         self.last: tuple[str, Term] | None = None  # name and term of the statement before
 
     def tape(self) -> Tape:
         if self.last is None:
-            end = len(self.source.text)
-            what = (
-                "the last statement defines a function: there is nothing to compute"
-                if self.functions
-                else "there is no expression"
-            )
-            raise ParseError(what, self.source, (end, end), 'write one, as in "(a+b)*(a*b)"')
+            from .mistakes import nothing
+
+            raise nothing(self.source, self.functions)
         name, (line, _, _) = self.last
         self.unused.pop(name, None)
         return Tape(tuple(self.program.lines), line, name, self.source, self.names, tuple(self.unused.items()))
+
+    def known(self) -> Known:
+        """What the text has named so far, for what is said of a mistake."""
+        given = {*self.bound, *self.names, *self.scope.parameters}
+        return Known({*given, *self.program.inputs, *self.scope.inputs}, given, self.functions)
 
     # ------------------------------------------------------------------------------------------ statements
 
@@ -56,20 +63,16 @@ class Writer(Transformer[Token, Any]):
         token, _, (line, start, end) = children
         name = normal(token)
         span = token.start_pos, token.end_pos
-        if name in self.bound:
-            raise self._error(
-                f"{name} is assigned here, and bound to a value as well",
-                span,
-                f"leave out {name}=... or this assignment",
-            )
-        if name in self.names:
-            raise self._error(
-                f"{name} is assigned twice", span, "a name stands for one value: choose another for the second"
-            )
-        if name in self.program.inputs:
-            raise self._error(
-                f"{name} is used before it is assigned", span, "assign a name before its first use, and only once"
-            )
+        if name in self.bound or name in self.names or name in self.program.inputs:
+            from .mistakes import not_assignable
+
+            why = name, name in self.bound, name in self.names, self.source.text[start:end], span
+            raise self._error(*not_assignable(*why))
+        taken = self.program.lines[line].name or line < self.begun
+        if taken and (name in self.apart or _DIFF.search(self.source.text)):
+            from .diff_call import own_line
+
+            line = own_line(self.program, line, name, (start, end))
         self.names[name] = line
         self.unused[name] = span
         written = self.program.lines[line]
@@ -80,6 +83,7 @@ class Writer(Transformer[Token, Any]):
     def _finish(self, name: str, term: Term) -> None:
         self._drop_last()
         self.last = name, term
+        self.begun = len(self.program.lines)
 
     def _drop_last(self) -> None:
         if self.last is not None and not self.last[0]:
@@ -113,13 +117,10 @@ class Writer(Transformer[Token, Any]):
         return self._constant(token, token.start_pos or 0, token.end_pos or 0)
 
     def _constant(self, digits: str, start: int, end: int) -> Term:
-        value = float(digits)
-        if math.isinf(value):
-            raise self._error(
-                "this number is too large for binary64",
-                (start, end),
-                "the largest is about 1.8e308; inf is written inf",
-            )
+        value = math.inf if digits == "∞" else float(digits)
+        if math.isinf(value) and digits != "∞":
+            hint = propose("the largest is about 1.8e308; infinity is written {}", "inf")
+            raise self._error("this number is too large for binary64", (start, end), hint)
         return self.scope.add(Line(None, value=value, span=(start, end))), start, end
 
     def name(self, children: list[Any]) -> Term:
@@ -178,6 +179,23 @@ class Writer(Transformer[Token, Any]):
         power, _, end = self._constant(token.translate(SUPERSCRIPTS), token.start_pos, token.end_pos)
         return self.scope.add(Line(ops.INFIX["^"], (base, power), span=(start, end))), start, end
 
+    def root(self, children: list[Any]) -> Term:
+        sign, (line, _, end) = children
+        start = sign.start_pos
+        return self.scope.add(Line(ROOTS[sign], (line,), span=(start, end))), start, end
+
+    def powered(self, children: list[Any]) -> Term:
+        """A power between a function and its arguments: sin²(x) is sin(x)^2."""
+        name, exponent, *rest = children
+        line, start, end = self.call([name, *rest])
+        written = self.scope.lines[line]
+        if written.op is not None and written.span == (start, end):
+            text = f"{name}{self.source.text[exponent.end_pos : end].lstrip()}"
+            self.scope.lines[line] = written._replace(formula=text)
+        power, _, _ = self.raised([(line, start, end), exponent])
+        self.scope.lines[power] = self.scope.lines[power]._replace(span=(start, end))
+        return power, start, end
+
     def call(self, children: list[Any]) -> Term:
         token, *arguments, closing = children
         name, span = normal(token), (token.start_pos, closing.end_pos)
@@ -191,14 +209,21 @@ class Writer(Transformer[Token, Any]):
             return derivative(self.scope, self.names, terms, span, self.source), *span
         op = ops.find(name)
         if op is None or (len(args) != op.arity if op.arity is not None else not args):
-            from .mistakes import no_such_function
-
-            known = [*self.functions, *ops.FUNCTIONS, *ops.ALIASES, "diff"]
-            what, hint = no_such_function(
-                name, len(args), op, known, itself=name == self.scope.function, text=self.source.text[slice(*span)]
-            )
-            raise self._error(what, (token.start_pos, token.end_pos), hint)
+            return self._defined(token, args, span), *span
         return self.scope.add(Line(op, args, span=span)), *span
+
+    def _defined(self, token: Token, args: tuple[int, ...], span: Span) -> int:
+        """The line of a call that is no row's: of a function that is defined by others."""
+        from .definitions import defined
+
+        name = normal(token)
+        line = defined(self.scope, name, args, span, self.source)
+        if line is None:
+            from .unknown import no_such_function
+
+            what, hint = no_such_function(self.source, name, span, len(args), self.known(), self.scope.function)
+            raise self._error(what, (span[0], span[0] + len(token)), hint)
+        return line
 
     def _inline(self, name: str, args: tuple[int, ...], span: Span) -> int:
         """The line of a call of a function that the program defines."""

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from gradcli.autodiff.engine import Value
 from gradcli.autodiff.tape import Line, Tape, record
 from gradcli.kernel import kernel
 
 from . import modules
-from .features import input_names, numpy, target_names
+from .features import input_names, target_names
 from .losses import Rule
 from .model_file import Model
 
@@ -39,7 +41,7 @@ class Score:
     def gradient(self, outputs: Any, columns: Columns) -> tuple[Any, Any]:
         """The number of each row, (rows,), and its derivatives by the outputs, (rows, outputs)."""
         result = self._kernel(self._given(outputs, columns))
-        return result.value, numpy().column_stack([result.partials[name] for name in self._outputs])
+        return result.value, np.column_stack([result.partials[name] for name in self._outputs])
 
     def _given(self, outputs: Any, columns: Columns) -> dict[str, Any]:
         named = {name: outputs[:, i] for i, name in enumerate(self._outputs)}
@@ -57,12 +59,11 @@ class Layers:
 
     def scores(self, weights: Any, columns: Columns) -> Any:
         """The outputs, (rows, neurons of the last layer)."""
-        with numpy().errstate(all="ignore"):  # a descent that diverges is noticed by its loss
+        with np.errstate(all="ignore"):  # a descent that diverges is noticed by its loss
             return self._forward(weights, columns)[0]
 
     def gradient(self, weights: Any, columns: Columns, score: Score) -> tuple[Any, Any]:
         """The loss of each row, (rows,), and the gradient by the weights, (weights,), summed over the rows."""
-        np = numpy()
         with np.errstate(all="ignore"):
             out, passed = self._forward(weights, columns)
             values, upstream = score.gradient(out, columns)
@@ -75,7 +76,7 @@ class Layers:
 
     def _forward(self, weights: Any, columns: Columns) -> tuple[Any, list[tuple[Any, Any, Any]]]:
         """The outputs, and of each layer its inputs, its weights, and the slopes of its activation (None: linear)."""
-        x = numpy().column_stack([columns[name] for name in self._inputs])
+        x = np.column_stack([columns[name] for name in self._inputs])
         passed, start = [], 0
         for number, size in enumerate(self._sizes, 1):
             end = start + size * (x.shape[1] + 1)

@@ -117,9 +117,9 @@ def read_model(text: str, name: str) -> Model:
     try:
         content = json.loads(text, parse_constant=_refuse)
     except RecursionError:
-        raise FileError(f"{name} is no model: it is nested too deeply") from None
+        raise FileError(f"{name} is not a model: it is nested too deeply") from None
     except ValueError as problem:
-        raise FileError(f"{name} is no model: it is not JSON ({problem})") from None
+        raise FileError(f"{name} is not a model: it is not JSON ({problem})") from None
     return _Reader(name).model(content)
 
 
@@ -136,7 +136,7 @@ class _Reader:
     def need(self, condition: object, what: str) -> None:
         if not condition:
             raise FileError(
-                f"{self.name} is no model: {what}", hint="gradcli train FILE --target NAME -o MODEL makes one"
+                f"{self.name} is not a model: {what}", hint="gradcli train FILE --target NAME -o MODEL makes one"
             )
 
     def model(self, content: Any) -> Model:

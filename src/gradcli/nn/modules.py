@@ -143,7 +143,7 @@ def row_of(activation: str) -> Op | None:
     row = find(activation)
     if row is None or row.arity != 1 or row.form != "call":
         hint = did_you_mean(activation, activations()) or "one of " + ", ".join(activations())
-        raise UsageError(f"{activation} is no activation: that is a function of one number", hint=hint)
+        raise UsageError(f"{activation} is not an activation, which is a function of one number", hint=hint)
     return row
 
 

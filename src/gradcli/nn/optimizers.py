@@ -10,8 +10,6 @@ from gradcli.errors import EvaluationError, FileError, Source, UsageError
 from gradcli.language.parser import parse
 from gradcli.optimize.updates import UPDATES
 
-OPTIMIZERS = UPDATES
-
 
 class Options(NamedTuple):
     """The choices of a descent.
@@ -36,7 +34,7 @@ class Options(NamedTuple):
 # ------------------------------------------------------------------------------------- the choices checked
 
 _SOUND: dict[str, Callable[[Any], bool]] = {
-    "optimizer": lambda value: isinstance(value, str) and value in OPTIMIZERS,
+    "optimizer": lambda value: isinstance(value, str) and value in UPDATES,
     "lr": lambda value: isinstance(value, str),
     "steps": lambda value: _whole(value) and value > 0,
     "batch": lambda value: value is None or (_whole(value) and value > 0),
@@ -62,7 +60,7 @@ def choose(given: Mapping[str, Any], kept: Mapping[str, Any], name: str) -> Opti
     before = Options()._asdict() | {option: kept[option] for option in _SOUND if option in kept}
     for option, value in before.items():
         if not _SOUND[option](value):
-            raise FileError(f'{name} is no model: "{option}" in "training" is not one')
+            raise FileError(f'{name} is not a model: "{option}" in "training" is not right')
     return Options(**before | {option: given[option] for option in before if given.get(option) is not None})
 
 

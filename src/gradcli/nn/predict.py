@@ -1,32 +1,23 @@
-"""What a trained network says of rows: the label or the number, and how sure it is."""
+"""Predictions of a trained network: the label or the number of each row, and how sure it is."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from gradcli.errors import UsageError
-from gradcli.files import samples
-from gradcli.files.cells import Row
-from gradcli.files.samples import Table
+import numpy as np
 
-from .features import INPUT, numpy
+from gradcli.errors import UsageError
+from gradcli.files.columns import Sheet, rows_of, texts_of
+from gradcli.files.table import Bad, Results, Rows
+
+from .features import scaled
 from .layers import Layers
 from .model_file import Model
 
 
-class Predictions(NamedTuple):
-    """New columns, by name, of one cell per row: None in each for a row that could not be read.
-
-    `problems` are the reasons, with file, line and column.
-    """
-
-    columns: dict[str, list[str | float | None]]
-    problems: list[str]
-
-
 class Regions(NamedTuple):
-    """`grid[row][column]` is the class that is decided for, from the lower left to the upper right corner.
+    """The decisions around samples: `grid[row][column]` is the class that is decided for, from the lower left to the upper right corner.
 
     `points` are the samples: x, y, the class that they have (-1: not known) and the one that is decided for.
     """
@@ -40,8 +31,8 @@ class Regions(NamedTuple):
 
 def outputs(model: Model, columns: Mapping[str, Any]) -> list[Any]:
     """The outputs of the network, each an array of one number per row, for columns scaled as the model has it."""
-    found = Layers(model).scores(numpy().array(model.weights), columns)
-    return [found[:, i] for i in range(model.sizes[-1])]
+    scores = Layers(model).scores(np.array(model.weights), columns)
+    return [scores[:, i] for i in range(model.sizes[-1])]
 
 
 def decide(model: Model, scores: Sequence[Any]) -> dict[str, Any]:
@@ -50,7 +41,6 @@ def decide(model: Model, scores: Sequence[Any]) -> dict[str, Any]:
     The score of hinge (beyond -1 or 1 it is sure), the probability of the second class of logistic, the
     probability of each class of softmax.
     """
-    np = numpy()
     if not model.classes:
         return {"prediction": scores[0] * model.target.spread + model.target.mean}
     labels = np.array(model.classes, dtype=object)
@@ -65,73 +55,62 @@ def decide(model: Model, scores: Sequence[Any]) -> dict[str, Any]:
     return {"prediction": labels[stacked.argmax(axis=0)]} | named
 
 
-def predict(model: Model, table: Table, prefix: str = "") -> Predictions:
-    """The predictions for every row of a table that has the model's inputs among its columns.
-
-    Raises UsageError for an input that has no column, and for a new column whose name is taken.
-    """
-    places = [samples.place(table, one.name) for one in model.inputs]
-    read = [samples.numbers(table, row, places) for row in table.rows]
-    good = [index for index, cells in enumerate(read) if not isinstance(cells, str)]
-    found = decide(model, outputs(model, _scaled(model, [cells for cells in read if not isinstance(cells, str)])))
-    columns: dict[str, list[str | float | None]] = {}
-    for name, values in found.items():
-        if prefix + name in table.header.cells:
-            raise UsageError(
-                f"{table.name} has a column {prefix + name} already", hint="--prefix net_ puts net_ before new names"
-            )
-        cells: list[str | float | None] = [None] * len(table.rows)
-        for index, value in zip(good, values.tolist(), strict=True):
-            cells[index] = value
-        columns[prefix + name] = cells
-    return Predictions(columns, [cells for cells in read if isinstance(cells, str)])
+def new_columns(model: Model, prefix: str = "") -> dict[str, type]:
+    """The names of the columns that predictions make; labels are texts."""
+    columns = decide(model, [np.empty(0)] * model.sizes[-1])
+    return {prefix + name: str if column.dtype == object else float for name, column in columns.items()}
 
 
-def _scaled(model: Model, rows: Sequence[Sequence[float]]) -> dict[str, Any]:
-    np = numpy()
-    numbers = np.array(rows, dtype=float).reshape(len(rows), len(model.inputs))
-    return {f"{INPUT}{i}": (numbers[:, i - 1] - one.mean) / one.spread for i, one in enumerate(model.inputs, 1)}
+def predict(model: Model, rows: Rows) -> Results:
+    """The predictions for rows, which have the numbers of the model's inputs; a score that is nan makes a row bad."""
+    inputs = [rows.numbers[column.name] for column in model.inputs]
+    with np.errstate(invalid="ignore"):  # of infinite inputs
+        scores = outputs(model, scaled(model, inputs))
+        columns = decide(model, scores)
+    bad = dict(rows.bad)
+    for row in np.flatnonzero(np.isnan(scores).any(axis=0)).tolist():
+        bad.setdefault(row, Bad("", "the network's output is not a number"))
+    return Results(tuple(columns.values()), dict(sorted(bad.items())))
 
 
-def regions(model: Model, table: Table, columns: int = 160, rows: int = 120) -> Regions:
-    """What the network decides on a grid around the samples of a table, which has its two inputs.
+def regions(model: Model, sheet: Sheet, columns: int = 160, rows: int = 120) -> Regions:
+    """The decisions of a network on a grid around the samples of a table, which has its two inputs.
 
     Samples whose label is not given or not known have the class -1, and bad rows are left out. Raises UsageError for
     a network with other than two inputs, or one of numbers.
     """
-    np = numpy()
     if len(model.inputs) != 2 or not model.classes:
         what = f"{len(model.inputs)} inputs" if model.classes else "a number as target"
         raise UsageError(f"a picture of the decision needs two inputs and classes, and this network has {what}")
-    places = [samples.place(table, one.name) for one in model.inputs]
-    kept = [(row, cells) for row in table.rows if not isinstance(cells := samples.numbers(table, row, places), str)]
-    points = [cells for _, cells in kept]
-    left, right = _around([x for x, _ in points])
-    bottom, top = _around([y for _, y in points])
+    x, y, true = _samples(model, sheet)
+    left, right, bottom, top = limits = (*_around(x), *_around(y))
     across = left + (right - left) * (np.arange(columns) + 0.5) / columns
     up = bottom + (top - bottom) * (np.arange(rows) + 0.5) / rows
-    grid = _decided(model, [(x, y) for y in up for x in across]).reshape(rows, columns)
-    decided = _decided(model, points)
-    true = [_class_of(model, table, row) for row, _ in kept]
-    found = [(x, y, is_, says) for (x, y), is_, says in zip(points, true, decided.tolist(), strict=True)]
+    grid = _decided(model, np.tile(across, rows), np.repeat(up, columns)).reshape(rows, columns)
+    points = list(zip(x.tolist(), y.tolist(), true, _decided(model, x, y).tolist(), strict=True))
     names = model.inputs[0].name, model.inputs[1].name
-    return Regions(names, model.classes, (left, right, bottom, top), grid.tolist(), found)
+    return Regions(names, model.classes, limits, grid.tolist(), points)
 
 
-def _decided(model: Model, rows: Sequence[Sequence[float]]) -> Any:
-    """The number of the class that is decided for, per row."""
-    np = numpy()
-    scores = outputs(model, _scaled(model, rows))
+def _samples(model: Model, sheet: Sheet) -> tuple[Any, Any, list[int]]:
+    """The two inputs of the rows that have finite numbers in both, and the class of each, -1 where it is not known."""
+    rows = rows_of(sheet, [column.name for column in model.inputs])
+    x, y = (rows.numbers[column.name] for column in model.inputs)
+    good = np.isfinite(x) & np.isfinite(y)
+    good[list(rows.bad)] = False
+    target = model.target.name
+    labels = texts_of(sheet, target) if target in sheet.table.names else [""] * rows.length
+    classes = [model.classes.index(label) if label in model.classes else -1 for label in labels]
+    return x[good], y[good], [classes[row] for row in np.flatnonzero(good).tolist()]
+
+
+def _decided(model: Model, x: Any, y: Any) -> Any:
+    """The number of the class that is decided for, per point."""
+    scores = outputs(model, scaled(model, [x, y]))
     return np.array(scores).argmax(axis=0) if len(scores) > 1 else (scores[0] > 0).astype(int)
 
 
-def _class_of(model: Model, table: Table, row: Row) -> int:
-    name = model.target.name
-    cell = row.cells[table.header.cells.index(name)].strip() if name in table.header.cells else ""
-    return model.classes.index(cell) if cell in model.classes else -1
-
-
-def _around(numbers: Sequence[float]) -> tuple[float, float]:
-    low, high = min(numbers, default=-1.0), max(numbers, default=1.0)
+def _around(numbers: Any) -> tuple[float, float]:
+    low, high = (float(numbers.min()), float(numbers.max())) if len(numbers) else (-1.0, 1.0)
     air = 0.1 * (high - low) or 1.0
     return low - air, high + air

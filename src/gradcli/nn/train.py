@@ -14,19 +14,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from gradcli.errors import EvaluationError, UsageError
-from gradcli.kernel import kernel
+from gradcli.optimize.updates import UPDATES
 
-from . import modules
-from .features import input_names, numpy, target_names
-from .layers import Layers, Score, lines_of
-from .losses import LOSSES
+from .learner import Columns, Learner, Vector
 from .model_file import Model
-from .optimizers import OPTIMIZERS, Options, schedule
-
-Columns = Mapping[str, Any]
-Vector = Any  # a NumPy array of one number per weight
-SHORT, MANY = 2500, 2000  # lines and rows: then compiling the tape pays
+from .optimizers import Options, schedule
 
 
 class Point(NamedTuple):
@@ -39,96 +34,6 @@ class Point(NamedTuple):
     rate: float
 
 
-# ------------------------------------------------------------------------------------------ the loss
-
-
-class Learner:
-    """A network, its loss and rows to learn from, ready to be called.
-
-    `back_end` "numpy" or "llvm" runs the tape of the network, which has a line for each weight, through that kernel;
-    "layers" works a layer at a time, and starts at once; "auto" takes the tape where it is short and has many rows.
-    Raises GradcliError where what it needs is not installed.
-    """
-
-    def __init__(self, model: Model, columns: Columns, *, back_end: str = "auto", batch: int | None = None) -> None:
-        row = LOSSES[model.loss]
-        self.columns = dict(columns)
-        self.rows = len(next(iter(self.columns.values())))
-        self._layers = Layers(model)
-        self._score = Score(model, row.of)
-        self._right = Score(model, row.right) if row.right else None
-        self._tape: _OnTape | None = None
-        short = lines_of(len(model.inputs), model.sizes) <= SHORT and min(batch or self.rows, self.rows) >= MANY
-        if short or back_end not in ("auto", "layers"):
-            self._tape = _OnTape(model, back_end)
-
-    def gradient(self, weights: Vector, columns: Columns | None = None) -> tuple[float, Vector]:
-        """The mean loss over the rows, and its gradient by the weights, (weights,)."""
-        columns = columns or self.columns
-        if self._tape is None:
-            values, gradient = self._layers.gradient(weights, columns, self._score)
-        else:
-            values, gradient = self._tape.gradient(weights, columns)
-        return float(values.mean()), gradient / len(values)
-
-    def loss(self, weights: Vector, columns: Columns | None = None) -> float:
-        """The mean loss over the rows."""
-        columns = columns or self.columns
-        return float(self._score.values(self._layers.scores(weights, columns), columns).mean())
-
-    def accuracy(self, weights: Vector, columns: Columns | None = None) -> float | None:
-        """The share of rows that are classified right; None where there are no classes."""
-        if self._right is None:
-            return None
-        columns = columns or self.columns
-        return float(self._right.values(self._layers.scores(weights, columns), columns).mean())
-
-
-class _OnTape:
-    """The loss of a row as one tape, compiled: the weights are scalars, the samples are columns."""
-
-    def __init__(self, model: Model, back_end: str) -> None:
-        network, rule = model.network(), LOSSES[model.loss].of
-        self._names = modules.names(network)
-        self._columns: Columns | None = None
-        self._run: Callable[[Vector], tuple[Vector, Vector]] | None = None
-        tape = modules.tape(
-            network,
-            input_names(model),
-            loss=lambda scores, t: rule(scores if isinstance(scores, list) else [scores], t),
-            targets=target_names(model),
-        )
-        self._kernel = kernel.compile(tape, self._names, back_end=back_end)
-
-    def gradient(self, weights: Vector, columns: Columns) -> tuple[Vector, Vector]:
-        """The loss of each row, (rows,), and the gradient by the weights, (weights,), summed over the rows."""
-        if self._run is None or columns is not self._columns:  # the rows of a batch change, those of a descent do not
-            self._columns, self._run = columns, self._kernel.sums(columns, self._names)
-        losses_and_gradient: tuple[Vector, Vector] = self._run(weights)
-        return losses_and_gradient
-
-
-def split(columns: Columns, share: float, seed: int) -> tuple[Columns, Columns | None]:
-    """Rows to learn from, and rows to check with (None for a share of 0), drawn at random.
-
-    Raises UsageError if either would be empty.
-    """
-    np = numpy()
-    rows = len(next(iter(columns.values())))
-    held = round(rows * share)
-    if share == 0:
-        return columns, None
-    if not 0 < held < rows:
-        raise UsageError(
-            f"--validate {share:g} of {rows} rows leaves nothing to {'learn from' if held else 'check with'}"
-        )
-    order = np.random.default_rng([seed, 1]).permutation(rows)
-    learned, checked = np.sort(order[held:]), np.sort(order[:held])
-    return {name: column[learned] for name, column in columns.items()}, {
-        name: column[checked] for name, column in columns.items()
-    }
-
-
 # --------------------------------------------------------------------------------------- the descent
 
 
@@ -139,8 +44,7 @@ def descend(
 
     Raises EvaluationError where the rate is not a number above 0.
     """
-    np = numpy()
-    move, vectors = OPTIMIZERS[options.optimizer]
+    move, vectors = UPDATES[options.optimizer]
     here = np.array(weights, dtype=float)
     state = tuple([np.zeros(len(here)) for _ in range(vectors)])
     first = 0
@@ -163,7 +67,7 @@ def best_of(learner: Learner, model: Model, options: Options) -> Point | None:
     """The point that a model was saved with; None for a new one."""
     if not model.resume:
         return None
-    weights, step = numpy().array(model.weights), model.training.get("step")
+    weights, step = np.array(model.weights), model.training.get("step")
     loss = learner.loss(weights) + _l2(weights, options)
     return Point(step if isinstance(step, int) else 0, loss, weights, (), 0.0)
 
@@ -176,7 +80,6 @@ def _batch(learner: Learner, options: Options, step: int) -> Columns | None:
     """The rows of a step: a slice of an order that is drawn for each pass, from the seed and its number alone."""
     if options.batch is None or options.batch >= learner.rows:
         return None
-    np = numpy()
     passes, number = divmod(step, -(-learner.rows // options.batch))
     order = np.random.default_rng([options.seed, 2, passes]).permutation(learner.rows)
     chosen = order[number * options.batch : (number + 1) * options.batch]

@@ -10,167 +10,141 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from .bounds import Box
+import numpy as np
+
+from . import updates
+from .minimum import EDGE, METHODS, ROUNDING, SLOPE, SMALL, Step
+from .objective import Problem, pull, sizes, units
 from .trust_region import length, shift_within, shifted_step
-from .updates import sgd
+from .updates import State, Update
+from .verdict import at_edge, verdict, watch
 
 if TYPE_CHECKING:
     from .vectors import Vector
 
 
-SMALL = "the last step moved no variable by more than the tolerance"
-ROUNDING = "no step makes the value smaller"
-SLOPE = "the gradient is 0, within the tolerance"
-AWAY = "the variables run off to infinity"
 BLURRED = 1e-13  # a promise below this share of the value is at the mercy of rounding
 TRIALS = 100  # the most radii that one step tries: each is at most a quarter of the one before
-FAR = 1e30  # times its size: the variable runs off
-
-
-class Step(NamedTuple):
-    """A point (n,) of a descent with its value and gradient (n,), which is called the slope.
-
-    evaluations   of value and gradient, up to this one
-    last          why the method ends here, or ""
-    """
-
-    point: Vector
-    value: float
-    slope: Vector
-    evaluations: int
-    last: str = ""
-
-    @property
-    def finite(self) -> bool:
-        """True if value and gradient are numbers to go on with."""
-        return math.isfinite(self.value) and all(map(math.isfinite, self.slope.tolist()))
-
-    @property
-    def steepness(self) -> float:
-        """The length of the gradient."""
-        return math.hypot(*self.slope.tolist())
-
-
-class Problem(NamedTuple):
-    """A function to be made small, as the methods see it.
-
-    at        the step at a point (n,), with value and gradient
-    hessian   the second derivatives at a point, (n, n)
-    size      the change of each variable that counts as large, (n,): its start, or 1
-    """
-
-    at: Callable[[Vector], Step]
-    hessian: Callable[[Vector], Vector]
-    box: Box
-    size: Vector
-    tol: float
+LEAST = 1e-200  # the smallest radius
+POLISH = 8  # the most Newton steps where rounding ends a descent by lbfgs
+USUAL = 2.0**30  # what is larger, or smaller than its inverse, lbfgs sees in units of a power of two
 
 
 def gd(problem: Problem, x: Vector, rate: float) -> Iterator[Step]:
     """Gradient descent."""
+    return _updated(updates.sgd, (), problem, x, rate)
+
+
+def momentum(problem: Problem, x: Vector, rate: float) -> Iterator[Step]:
+    """Gradient descent with a heavy ball. The velocity is the last move: a bound takes it away."""
+    velocity = 0 * x
     for number in itertools.count():
         here = problem.at(x)
         yield here
-        move, _ = sgd(here.slope, (), number)
-        x = problem.box.clip(x - rate * move)
+        move, _ = updates.momentum(rate * here.slope, (velocity,), number)
+        before, x = x, problem.box.clip(x - move)
+        velocity = before - x
 
 
-# The next two are the rules of updates.py in other words: here the velocity is a move, with the rate in it, and the
-# powers of Adam are products. The last bits of the points depend on that, so that neither calls the other.
-
-
-def momentum(problem: Problem, x: Vector, rate: float, keep: float = 0.9) -> Iterator[Step]:
-    """Gradient descent with a heavy ball: the share `keep` of the last step is taken again."""
-    velocity = 0 * x
-    while True:
-        here = problem.at(x)
-        yield here
-        velocity = problem.box.clip(x + keep * velocity - rate * here.slope) - x  # a bound takes the speed away
-        x = x + velocity
-
-
-def adam(problem: Problem, x: Vector, rate: float, keep: float = 0.9, keep_square: float = 0.999) -> Iterator[Step]:
+def adam(problem: Problem, x: Vector, rate: float) -> Iterator[Step]:
     """Adam: the step of each variable is its mean gradient in units of its root mean square gradient."""
-    mean, square, power, power_square = 0 * x, 0 * x, 1.0, 1.0
-    while True:
+    return _updated(updates.adam, (0 * x, 0 * x), problem, x, rate)
+
+
+def _updated(update: Update, state: State, problem: Problem, x: Vector, rate: float) -> Iterator[Step]:
+    """The points to which a rule leads, from its state at the start."""
+    for number in itertools.count():
         here = problem.at(x)
         yield here
-        mean = keep * mean + (1 - keep) * here.slope
-        square = keep_square * square + (1 - keep_square) * here.slope * here.slope
-        power, power_square = power * keep, power_square * keep_square
-        x = problem.box.clip(x - rate * (mean / (1 - power)) / ((square / (1 - power_square)) ** 0.5 + 1e-8))
+        move, state = update(here.slope, state, number)
+        x = problem.box.clip(x - rate * move)
 
 
 def newton(problem: Problem, x: Vector, _: float) -> Iterator[Step]:
     """Newton's method in a trust region: negative curvature and a singular Hessian do it no harm."""
-    here, radius = problem.at(x), math.sqrt(len(x))
-    while not here.last:
+    return _newton(problem, problem.at(x))
+
+
+def _newton(problem: Problem, here: Step) -> Iterator[Step]:
+    """The points of Newton's method, the first of them given."""
+    radius = math.sqrt(len(here.point))
+    while not here.last and problem.usable(here):
         yield here
         hessian = problem.hessian(here.point)
-        if not _usable(problem, here, hessian):  # as at the end of a domain: the gradient alone shows the way
-            hessian = 0 * here.point[:, None] * here.point
-        here, radius = _trusted(problem, here, hessian, radius)
+        scale = _scale(hessian, here)
+        if not _usable(problem, here, hessian / scale):  # as at the end of a domain: the gradient alone shows the way
+            hessian, scale = 0 * here.point[:, None] * here.point, _scale(here.slope, here)
+        here, radius = _trusted(problem, here, hessian / scale, scale, radius)
     yield here
+
+
+def _scale(numbers: Vector, here: Step) -> float:
+    """A power of two near the largest of the numbers, and of the slopes at a point: in these units nothing overflows."""
+    return _power(max(float(abs(each[np.isfinite(each)]).max(initial=0.0)) for each in (numbers, here.slope)))
+
+
+def _power(number: float) -> float:
+    """The power of two near a number, or 1 for 0."""
+    return math.ldexp(1.0, max(-1000, min(1000, math.frexp(number)[1]))) if number else 1.0
 
 
 def _usable(problem: Problem, here: Step, hessian: Vector) -> bool:
     """True if the second derivatives are finite, also in units of the sizes of the variables."""
     size = sizes(problem, here.point)
-    return all(map(math.isfinite, (hessian * size[:, None] * size).flat))
+    free = problem.box.free(here.point, here.slope)
+    return bool(np.isfinite((hessian * size[:, None] * size)[np.ix_(free, free)]).all())
 
 
-def _trusted(problem: Problem, here: Step, hessian: Vector, radius: float) -> tuple[Step, float]:
-    """The next point, and the next radius: it shrinks until the value keeps what the Hessian promises."""
+def _trusted(problem: Problem, here: Step, hessian: Vector, scale: float, radius: float) -> tuple[Step, float]:
+    """The next point, and the next radius: it shrinks until the value keeps what the Hessian promises.
+
+    The Hessian is in units of `scale`, and so are the promises.
+    """
+    free = problem.box.free(here.point, here.slope)
+    slope, hessian = np.where(free, here.slope, 0.0) / scale, np.where(free[:, None] & free, hessian, 0.0)
     for _ in range(TRIALS):
-        step = _newton_step(problem, here, hessian, radius)
+        step = _newton_step(problem, here, slope, hessian, radius)
         if (here.point + step == here.point).all():
             return here._replace(last=ROUNDING if here.slope.any() else SLOPE), radius
-        promised = -float(here.slope @ step + step @ hessian @ step / 2)
+        promised = -float(slope @ step + step @ hessian @ step / 2)
         moved = length(step / sizes(problem, here.point))
         if promised <= 0 and problem.box.touched(here.point + step).any():
-            radius = moved / 4  # the box cut the step so that it leads uphill: a shorter one fits in
+            radius = max(moved / 4, LEAST)  # the box cut the step so that it leads uphill: a shorter one fits in
             continue
         there = problem.at(problem.box.clip(here.point + step))
-        kept = (here.value - there.value) / promised if promised > 0 and there.finite else -math.inf
+        if there.value == -math.inf:
+            return there, radius
+        usable = promised > 0 and problem.usable(there)
+        kept = (here.value / scale - there.value / scale) / promised if usable else -math.inf
         if kept > 0.75 and moved > 0.8 * radius:
             radius *= 3
         elif not kept >= 0.25:
-            radius = moved / 4
-        if promised > BLURRED * abs(here.value):
+            radius = max(moved / 4, LEAST)
+        if promised > BLURRED * abs(here.value / scale):
             accepted = kept > 1e-4
         elif pull(problem, there) < pull(problem, here) / 2:  # rounding blurs the value: the gradient decides
             accepted = True
         else:
             break
         if accepted:
-            small = (abs(step) <= problem.tol * sizes(problem, there.point)).all()
-            return there._replace(last=SMALL if small and moved < radius / 2 else ""), radius
+            small = (abs(step) <= problem.tol * units(problem, there.point)).all() and moved < radius / 2
+            return there._replace(last=_small(problem, there) if small else ""), radius
     return here._replace(last=ROUNDING), radius
 
 
-def sizes(problem: Problem, x: Vector) -> Vector:
-    """The change of each variable that counts as large at x, (n,)."""
-    import numpy as np
-
-    return np.maximum(abs(x), problem.size)
-
-
-def pull(problem: Problem, at: Step) -> float:
-    """The change of the value, to first order, if the steepest of the free variables changed by its own size."""
-    import numpy as np
-
-    pulls = abs(at.slope) * sizes(problem, at.point)
-    return float(np.where(problem.box.free(at.point, at.slope), pulls, 0.0).max())
+def _small(problem: Problem, here: Step) -> str:
+    """The reason to end after a small step, or "" where it was small without need."""
+    if verdict(problem, here).rests(problem.tol):
+        return SMALL
+    return EDGE if at_edge(problem, here) else ""
 
 
-def _newton_step(problem: Problem, here: Step, hessian: Vector, radius: float) -> Vector:
+def _newton_step(problem: Problem, here: Step, slope: Vector, hessian: Vector, radius: float) -> Vector:
     """The step in the variables that are free, kept within the bounds; lengths are in units of `size`."""
-    import numpy as np
-
-    x, slope = here.point, here.slope
-    free = problem.box.free(x, slope)
+    x = here.point
+    free = problem.box.free(x, here.slope)
     step = 0 * x
     if free.any():
         size = sizes(problem, x)[free]
@@ -181,55 +155,82 @@ def _newton_step(problem: Problem, here: Step, hessian: Vector, radius: float) -
 
 
 def lbfgs(problem: Problem, x: Vector, _: float) -> Iterator[Step]:
-    """L-BFGS-B, as SciPy has it: the Hessian is guessed from the last gradients."""
+    """L-BFGS-B, as SciPy has it: the Hessian is guessed from the last gradients.
+
+    Where rounding ends it, the last digits are those of a few steps of Newton's method.
+    """
+    first = problem.at(x)
+    yield first
+    if problem.usable(first):
+        path = _lbfgs(problem, first)
+        yield from path[1:]
+        if path[-1].last:
+            return
+        for step in itertools.islice(_newton(problem, path[-1]), 1, POLISH + 1):
+            path.append(step)
+            yield step
+        yield path[-1]._replace(last=path[-1].last or ROUNDING)
+
+
+def _lbfgs(problem: Problem, first: Step) -> list[Step]:
+    """The points that SciPy's L-BFGS-B accepts; the last says why it ends there, unless SciPy gave up.
+
+    A variable, and the value, are seen in units of a power of two where they are far from 1, which changes no digit. A
+    point outside of the domain is shown as one that lies uphill: the search along a line comes back from there.
+    """
     from scipy.optimize import minimize as scipy_minimize
 
-    tried: list[Step] = []
-    accepted: list[Step] = []
+    tried, path, reason = [first], [first], watch(problem, first)
+    loose = problem.box.low < problem.box.high
+    unit = np.array([_far(size) for size in problem.size[loose].tolist()])
+    scale = _far(float(abs(first.slope[loose] * unit).max(initial=0.0)))
+
+    def whole(point: Vector) -> Vector:
+        x = first.point.copy()
+        x[loose] = point * unit
+        return x
 
     def function(point: Vector) -> tuple[float, Vector]:
-        tried.append(problem.at(point.copy()))
-        return tried[-1].value, tried[-1].slope
+        x = whole(point)
+        tried.append(first if (x == first.point).all() else problem.at(x))
+        here = tried[-1] if problem.usable(tried[-1]) else _uphill(path[-1], tried[-1])
+        return here.value / scale, np.nan_to_num(here.slope[loose] / scale * unit)
 
     def after(intermediate_result: Any) -> None:
-        accepted.append(next(step for step in reversed(tried) if (step.point == intermediate_result.x).all()))
-        if settled(problem, accepted[-1], tried[0]):
+        x = whole(intermediate_result.x)
+        here = next((step for step in reversed(tried) if (step.point == x).all()), None)
+        if here is None or not problem.usable(here):
+            raise StopIteration
+        path.append(here._replace(last=reason(here)))
+        if path[-1].last:
             raise StopIteration
 
-    bounds = list(zip(problem.box.low, problem.box.high, strict=True))
+    path[0] = first._replace(last=reason(first))
+    if path[0].last or not loose.any():
+        return [first, path[0]]
+    bounds = list(zip(problem.box.low[loose] / unit, problem.box.high[loose] / unit, strict=True))
     options = {"ftol": 0, "gtol": 0, "maxiter": METHODS["lbfgs"].steps, "maxfun": 15_000}
-    scipy_minimize(function, x, jac=True, method="L-BFGS-B", bounds=bounds, callback=after, options=options)
-    path = [
-        tried[0],
-        *(step for step in accepted if all(map(math.isfinite, step.point.tolist()))),
-    ]  # it may lose its way
-    yield from path
-    yield path[-1]._replace(last=ROUNDING)
+    start = first.point[loose] / unit
+    scipy_minimize(function, start, jac=True, method="L-BFGS-B", bounds=bounds, callback=after, options=options)
+    return path
 
 
-def settled(problem: Problem, here: Step, first: Step) -> str:
-    """The reason why a descent may end here whatever the method, or "".
-
-    Either what the gradient still promises is nothing beside what the descent has gained, or it runs off.
-    """
-    if pull(problem, here) <= problem.tol * (first.value - here.value):
-        return SLOPE
-    away = any(abs(x) > FAR * size for x, size in zip(here.point.tolist(), problem.size.tolist(), strict=True))
-    return AWAY if away else ""
+def _far(number: float) -> float:
+    """The power of two near a number that is far from 1; else 1."""
+    return 1.0 if 1 / USUAL <= number <= USUAL else _power(number)
 
 
-class Method(NamedTuple):
-    """A descent, with its default rate and its default limit of steps."""
+def _uphill(base: Step, there: Step) -> Step:
+    """A point without a value as one that lies as far above the base as the slope there says it should lie below."""
+    move = there.point - base.point
+    rise = abs(float(np.where(np.isfinite(base.slope), base.slope, 0.0) @ move))
+    return there._replace(value=base.value + rise, slope=-base.slope)
 
-    walk: Callable[[Problem, Vector, float], Iterator[Step]]
-    rate: float
-    steps: int
 
-
-METHODS = {
-    "newton": Method(newton, 1.0, 500),
-    "lbfgs": Method(lbfgs, 1.0, 5_000),
-    "gd": Method(gd, 0.01, 20_000),
-    "momentum": Method(momentum, 0.01, 20_000),
-    "adam": Method(adam, 0.1, 20_000),
+WALKS: dict[str, Callable[[Problem, Vector, float], Iterator[Step]]] = {
+    "newton": newton,
+    "lbfgs": lbfgs,
+    "gd": gd,
+    "momentum": momentum,
+    "adam": adam,
 }

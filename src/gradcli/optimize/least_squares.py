@@ -11,6 +11,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from .linearised import Linear, Point, Problem, columns, linearised, trial
 from .trust_region import length, shifted_step
 
@@ -38,8 +40,6 @@ def least_squares(problem: Problem, start: Point, steps: int) -> Solution:
 
     Bent steps are quick in long valleys, and are thrown out of a few: if they lead nowhere, straight ones start anew.
     """
-    import numpy as np
-
     with np.errstate(all="ignore"):
         bent = _walk(problem, start, steps, bend=BEND)
         return bent if bent.converged else _better(bent, _walk(problem, start, steps, bend=0.0))
@@ -92,8 +92,6 @@ def _step(problem: Problem, at: Point, scale: Vector, radius: float, bend: float
 
 def _bent(problem: Problem, at: Point, linear: Linear, shift: float, move: Vector, most: float) -> Vector:
     """The step, bent by what the residuals do along it to second order."""
-    import numpy as np
-
     ahead, _ = problem.residuals(at.x + AHEAD * move)
     second = ((ahead - at.residuals) / AHEAD - at.jacobian @ move) * (2 / AHEAD)
     if not np.isfinite(second).all():

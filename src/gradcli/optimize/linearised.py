@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from .bounds import Box
 from .trust_region import shift_within, shifted_step
 
@@ -60,8 +62,6 @@ class Problem(NamedTuple):
 
     def at(self, x: Vector) -> Point:
         """The point of the box at x, the numbers as they come: an overflow is inf."""
-        import numpy as np
-
         x = self.box.clip(x)
         with np.errstate(all="ignore"):
             residuals, jacobian = self.residuals(x)
@@ -71,8 +71,6 @@ class Problem(NamedTuple):
 
 def columns(jacobian: Vector, least: Vector | float = 0.0) -> Vector:
     """The length of each column, (parameters,), or `least` where that is more; 1 for an empty column."""
-    import numpy as np
-
     lengths = np.maximum(np.sqrt((jacobian * jacobian).sum(axis=0)), least)
     return np.where(lengths > 0, lengths, 1.0)
 
@@ -104,8 +102,6 @@ class Linear(NamedTuple):
 
 
 def _linear(at: Point, scale: Vector, free: NDArray[bool_], held: Vector) -> Linear:
-    import numpy as np
-
     left, values, right = np.linalg.svd(at.slopes[:, free] / scale[free], full_matrices=False)
     slopes = values * (left.T @ (at.rest + at.slopes @ held))
     return Linear(free, held, scale, left, values, right, slopes)
@@ -121,8 +117,6 @@ def trial(box: Box, at: Point, linear: Linear, radius: float) -> tuple[Vector, L
 
     Variables that would leave the box are held at their bound, and the others find their best step beside them.
     """
-    import numpy as np
-
     while True:
         shift = shift_within(linear.curvatures, linear.slopes, radius)
         move = linear.move(shifted_step(linear.curvatures, linear.slopes, shift))

@@ -36,7 +36,8 @@ def read_model(text: str | Source, parameters: Mapping[str, object], columns: Co
     start, middle = _sides(source)
     names = [*parameters, *columns]
     left = _part(source, source.text[:middle], names)
-    right = _part(source, source.text[:start] + " " * (middle + 1 - start) + source.text[middle + 1 :], names)
+    # the ; so that a model that begins with a sign does not go on with the line before it
+    right = _part(source, source.text[:start] + ";" + " " * (middle - start) + source.text[middle + 1 :], names)
     model = Model(source, left, right, list(parameters))
     _check(model, columns)
     return model

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gradcli.autodiff.tape import Tape
+import numpy as np
+
+from gradcli.autodiff.adjoint import differentiate
+from gradcli.autodiff.tape import Tape, replay
 from gradcli.errors import EvaluationError, GradcliError, Source, UsageError
 from gradcli.kernel.kernel import Kernel
 from gradcli.kernel.kernel import compile as compiled
@@ -21,6 +26,9 @@ if TYPE_CHECKING:
     from .vectors import Vector
 
 
+ELSEWHERE = [(2.0, 0.1), (0.5, 0.01), (-1.0, 0.1), (-0.1, -0.01), (0.01, 0.0), (1e-3, 0.0)]  # other starts to look at
+
+
 class Data(NamedTuple):
     """Measured values and weights, (rows,) both, and the model as a kernel over the columns."""
 
@@ -30,11 +38,10 @@ class Data(NamedTuple):
     kernel: Kernel
     columns: Mapping[str, Vector]
     where: Callable[[int], str]
+    left_out: int
 
     def residuals(self, x: Vector) -> tuple[Vector, Vector]:
         """(model - measured)/sigma at the parameters x, (rows,), and its Jacobian, (rows, parameters)."""
-        import numpy as np
-
         names, count, root = self.model.parameters, len(self.measured), np.sqrt(self.weights)
         value, partials = self.kernel.rows({**self.columns, **dict(zip(names, x.tolist(), strict=True))})
         jacobian = np.column_stack([np.broadcast_to(partials[name], count) for name in names])
@@ -42,8 +49,6 @@ class Data(NamedTuple):
 
     def check(self, start: Point, parameters: Mapping[str, float]) -> None:
         """Raise EvaluationError, at the place to blame and with the first row, if there is nothing to start from."""
-        import numpy as np
-
         for numbers, what in ((start.residuals, "the model"), (start.jacobian.T, "its derivative")):
             bad = np.flatnonzero(~np.isfinite(numbers).reshape(-1, len(self.measured)).all(axis=0))
             if len(bad):
@@ -59,10 +64,9 @@ def observe(
 ) -> Data:
     """The rows of the columns that the model needs.
 
-    Raises EvaluationError where the left side has no value, and for a sigma or weight that is not a positive number.
+    A weight of 0 leaves its row out. Raises EvaluationError where the left side has no value, and GradcliError for a
+    sigma that is not a positive number and a weight that is negative.
     """
-    import numpy as np
-
     spread = None if sigma is None and weights is None else _side(sigma or weights or "", columns)
     used = list(dict.fromkeys([*model.columns, *(spread.inputs if spread else ())]))
     arrays = {name: np.asarray(columns[name], dtype=float) for name in used}
@@ -72,14 +76,25 @@ def observe(
     if counts <= {0}:
         raise GradcliError("there are no rows")
     count = counts.pop()
-    measured = _values(model.left, arrays, count, where)
     weight = np.ones(count) if spread is None else _weights(spread, arrays, count, where, squared=sigma is not None)
+    kept = np.flatnonzero(weight)
+    if not len(kept):
+        raise GradcliError("every weight is 0: no row is left")
+    arrays = {name: array[kept] for name, array in arrays.items()}
+
+    def place(row: int) -> str:
+        return where(int(kept[row]))
+
+    measured = _values(model.left, arrays, len(kept), place)
     kernel = compiled(model.right, model.parameters)
-    return Data(measured, weight, model, kernel, {name: arrays[name] for name in kernel.names if name in arrays}, where)
+    used_columns = {name: arrays[name] for name in kernel.names if name in arrays}
+    return Data(measured, weight[kept], model, kernel, used_columns, place, count - len(kept))
 
 
 def _side(text: str, columns: Mapping[str, Any]) -> Tape:
-    """An expression of columns."""
+    """An expression of columns. Raises UsageError for more than one statement: the first would be lost."""
+    if found := re.search("[;\\n]", text):
+        raise UsageError("this is more than one expression", Source(text), found.span(), "give one, as in --sigma y/10")
     tape = parse(Source(text), columns)
     for name, line in tape.inputs.items():
         if name not in columns:
@@ -90,8 +105,6 @@ def _side(text: str, columns: Mapping[str, Any]) -> Tape:
 
 def _values(tape: Tape, arrays: Mapping[str, Vector], count: int, where: Callable[[int], str]) -> Vector:
     """The values of the tape, (rows,). Raises EvaluationError, with the first row, where a value is not finite."""
-    import numpy as np
-
     with np.errstate(all="ignore"):
         value = compiled(tape, []).rows({name: arrays[name] for name in tape.inputs}).value
     values: Vector = np.broadcast_to(np.asarray(value, dtype=float), count)
@@ -104,13 +117,12 @@ def _values(tape: Tape, arrays: Mapping[str, Vector], count: int, where: Callabl
 def _weights(
     tape: Tape, arrays: Mapping[str, Vector], count: int, where: Callable[[int], str], *, squared: bool
 ) -> Vector:
-    import numpy as np
-
     values = _values(tape, arrays, count, where)
-    bad = np.flatnonzero(~(values > 0))
+    bad = np.flatnonzero(~(values > 0) if squared else ~(values >= 0))
     if len(bad):
         what = "a standard deviation" if squared else "a weight"
-        raise GradcliError(f"{what} has to be greater than 0: it is {shortest(values[bad[0]])} in {where(int(bad[0]))}")
+        least = "greater than 0" if squared else "0 or more"
+        raise GradcliError(f"{what} has to be {least}: it is {shortest(values[bad[0]])} in {where(int(bad[0]))}")
     return 1 / values**2 if squared else values
 
 
@@ -125,7 +137,19 @@ def _blame(tape: Tape, what: str, row: int, numbers: Mapping[str, Any], where: C
     causes = [cause for cause in diagnoses if cause.kind in ("pole", "overflow", "undefined", "kink", "domain")]
     reason = causes[0].message if causes else f"{what} is not a finite number"
     span = causes[0].span if causes else tape.lines[tape.output].span
-    raise EvaluationError(f"{reason}, in {where(row)}", tape.source, span, "another start may help")
+    varied = [name for name in point if isinstance(numbers[name], float | int)]
+    hint = "another start may help" if _elsewhere(tape, point, varied) else ""
+    raise EvaluationError(f"{reason}, in {where(row)}", tape.source, span, hint)
+
+
+def _elsewhere(tape: Tape, point: Mapping[str, float], varied: Sequence[str]) -> bool:
+    """True if the tape and its gradient are finite in this row for some other values of what is varied."""
+    both, partials = differentiate(tape, varied)
+    for factor, shift in ELSEWHERE if varied else ():
+        numbers = replay(both, {**point, **{name: factor * point[name] + shift for name in varied}})
+        if all(math.isfinite(numbers[line]) for line in (both.output, *partials.values())):
+            return True
+    return False
 
 
 def _at(number: Any, row: int) -> float:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
     from .vectors import Vector
 
@@ -25,16 +27,12 @@ def shifted_step(curvatures: Vector, slopes: Vector, shift: float) -> Vector:
 
     So at the top of a saddle no step is taken: both ways are down, and nothing here says which is better.
     """
-    import numpy as np
-
     with np.errstate(all="ignore"):
         return np.where(slopes == 0, 0.0, -slopes / (curvatures + shift))
 
 
 def shift_within(curvatures: Vector, slopes: Vector, radius: float) -> float:
     """The shift with which the step is no longer than `radius`, and downhill along every axis."""
-    import numpy as np
-
     if not slopes.any():
         return 0.0
     lowest = float(curvatures[slopes != 0].min())
@@ -57,8 +55,6 @@ def shift_within(curvatures: Vector, slopes: Vector, radius: float) -> float:
 
 def _nearer(curvatures: Vector, step: Vector, shift: float, radius: float) -> float:
     """The shift of the next trial: Newton's method on 1/length, which is almost a straight line in the shift."""
-    import numpy as np
-
     with np.errstate(all="ignore"):
         size = length(step)
         falls = (step * step / (curvatures + shift)).sum()

@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from gradcli.errors import GradcliError
 from gradcli.text import rounded
 
@@ -36,10 +38,8 @@ def uncertainty(box: Box, at: Point, names: Sequence[str], absolute: bool, confi
 
     Raises GradcliError, with their names, if the data do not determine some of the parameters.
     """
-    import numpy as np
-
     free = box.free(at.x, at.slopes.T @ at.rest)
-    dof = len(at.residuals) - len(names)
+    dof = len(at.residuals) - len(names) + box.fixed
     loose = [name for name, is_free in zip(names, free, strict=True) if is_free]
     if not loose:
         return Uncertainty(None, {}, {})

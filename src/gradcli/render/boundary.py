@@ -14,10 +14,10 @@ from gradcli.nn.predict import Regions
 from gradcli.text import escape, rounded
 
 from .canvas import Canvas, Limits, framed, room, ticks, title
+from .style import KINDS, QUIET
 
 FILLS = ("#f4c7ab", "#b9d4ee", "#cfe8c1", "#e6cdea", "#f3e6a8", "#d6d6d6")
 INKS = ("#b3470b", "#17569b", "#2f7d1f", "#7d2f8d", "#8a7200", "#444444")
-STYLES = ("bold yellow", "bold cyan", "bold green", "bold magenta", "bold blue", "bold")
 SIGNS, GROUNDS = "○●△■◇▼", " ·:'`,"
 
 
@@ -28,16 +28,16 @@ def boundary(regions: Regions, width: int | None) -> Iterator[Text]:
     for row in range(canvas.height):
         for column in range(canvas.width):
             kind = _at(regions, (column + 0.5) / canvas.width, 1 - (row + 0.5) / canvas.height)
-            canvas.put(column, row, GROUNDS[kind % len(GROUNDS)], STYLES[kind % len(STYLES)].replace("bold", "dim"))
+            canvas.put(column, row, GROUNDS[kind % len(GROUNDS)], KINDS[kind % len(KINDS)].replace("bold", "dim"))
     for x, y, true, decided in regions.points:
         kind = decided if true < 0 else true
-        canvas.text(x, y, SIGNS[kind % len(SIGNS)] if true in (-1, decided) else "✗", STYLES[kind % len(STYLES)])
+        canvas.text(x, y, SIGNS[kind % len(SIGNS)] if true in (-1, decided) else "✗", KINDS[kind % len(KINDS)])
     signs = [
-        (f"{SIGNS[i % len(SIGNS)]} {escape(name)}", STYLES[i % len(STYLES)]) for i, name in enumerate(regions.classes)
+        (f"{SIGNS[i % len(SIGNS)]} {escape(name)}", KINDS[i % len(KINDS)]) for i, name in enumerate(regions.classes)
     ]
     across, up = map(escape, regions.names)
     wrong = [("✗ wrong", "")] if any(true not in (-1, decided) for _, _, true, decided in regions.points) else []
-    yield title([*signs, *wrong, (f"{across} → {up} ↑", "dim")])
+    yield title([*signs, *wrong, (f"{across} → {up} ↑", QUIET)])
     yield from framed(canvas)
 
 

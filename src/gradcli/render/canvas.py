@@ -145,7 +145,7 @@ def framed(canvas: Canvas, *, log: bool = False) -> Iterator[Text]:
     heights = {}
     most = max(3, canvas.height // 3)
     for tick in log_ticks(bottom, top, most) if log else ticks(bottom, top, most):
-        heights[round(canvas.position(left, tick)[1]) // 4] = rounded(10.0**tick if log else tick, 4)
+        heights[round(canvas.position(left, tick)[1]) // 4] = _label(10.0**tick if log else tick, 4)
     margin = max(map(len, heights.values()), default=0)
     for row, line in enumerate(canvas.rows()):
         label = heights.get(row, "")
@@ -154,11 +154,16 @@ def framed(canvas: Canvas, *, log: bool = False) -> Iterator[Text]:
     yield Text(" " * (margin + 2) + _below(canvas, left, right), style=QUIET)
 
 
+def _label(tick: float, precision: int) -> str:
+    """A number at an axis, which is round: three times 0.1 is 0.3 there."""
+    return rounded(float(f"{tick:.12g}"), precision)
+
+
 def _below(canvas: Canvas, left: float, right: float) -> str:
     """The numbers below the picture, each centred below its point as far as there is room."""
     line = ""
     for tick in ticks(left, right, max(3, canvas.width // 12)):
-        label = rounded(tick, 6)
+        label = _label(tick, 6)
         column = round(canvas.position(tick, canvas.limits.bottom)[0]) // 2 - len(label) // 2
         column = max(0, min(column, canvas.width - len(label)))
         if column > len(line) or not line:

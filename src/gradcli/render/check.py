@@ -21,6 +21,7 @@ HEADER = ("", "", "reverse", "forward", "differences", "±", "50 digits", "digit
 REASONS = {
     "pass": ": all methods agree",
     "fail": ": the methods disagree; a derivative is wrong",
+    "rounding": ": the rule is right, rounding has eaten the number: {}, really {}",
     "kink": ": the slopes to the left and to the right differ, at the point or close by",
 }
 
@@ -50,6 +51,7 @@ class CheckView(NamedTuple):
         return {
             "expression": self.source.text,
             "status": self.result.status,
+            **({"reason": self._conclusion()} if self.result.status == "rounding" else {}),
             "methods": methods | ({"precise": precise} if precise else {}),
             "variables": {v.name: {"status": v.status, "digits": v.digits} for v in verdicts},
             **({"no_reference": list(self.result.no_reference)} if self.result.no_reference else {}),
@@ -59,7 +61,9 @@ class CheckView(NamedTuple):
         from .columns import aligned, line
 
         rows = [_cells(verdict, look.precision) for verdict in self.result.verdicts]
-        yield from aligned(HEADER, rows, look.width, [INPUT, *[""] * 7], left=(0, 1), accented=("fail", "kink"))
+        yield from aligned(
+            HEADER, rows, look.width, [INPUT, *[""] * 7], left=(0, 1), accented=("fail", "rounding", "kink")
+        )
         yield line()
         yield line((self._conclusion(), HEADING))
         if self.result.no_reference:
@@ -79,7 +83,10 @@ class CheckView(NamedTuple):
         return f"no independent reference for {', '.join(self.result.no_reference)}"
 
     def _conclusion(self) -> str:
-        return f"{self.result.status}{REASONS[self.result.status]}"
+        status = self.result.status
+        worst = next((one for one in self.result.verdicts if one.status == status), None)
+        numbers = [rounded(worst.reverse), rounded(worst.best.value, 3)] if worst else []
+        return f"{status}{REASONS[status].format(*numbers)}"
 
 
 def _cells(verdict: Verdict, precision: int) -> list[str]:

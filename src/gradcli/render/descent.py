@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from gradcli.optimize.minimize import Minimum
+from gradcli.optimize.minimum import Minimum
 from gradcli.text import rounded
 
 from .columns import aligned
-from .style import GRAD, INPUT
+from .style import DATA, GRAD, INPUT
 
 MOST = 40  # steps that are shown: the first and the last of them
 
@@ -24,7 +24,7 @@ def lines(minimum: Minimum, *, width: int | None, precision: int, with_trace: bo
         [name, rounded(x, precision), rounded(minimum.gradient[name], precision)] for name, x in minimum.point.items()
     ]
     rows.append(["value", rounded(minimum.value, precision), ""])
-    yield from aligned(["", "value", "gradient"], rows, width, [INPUT, "", GRAD])
+    yield from aligned(["", "value", "gradient"], rows, width, [INPUT, DATA, GRAD])
 
 
 def _path(minimum: Minimum, width: int | None, precision: int) -> Iterator[Text]:
@@ -37,4 +37,4 @@ def _path(minimum: Minimum, width: int | None, precision: int) -> Iterator[Text]
     if len(rows) > MOST:
         left_out = ["⋮"] + [""] * (len(rows[0]) - 1)
         rows = [*rows[: MOST // 2], left_out, *rows[-MOST // 2 :]]
-    yield from aligned(["step", "value", *names, "gradient"], rows, width, ["", "", *([INPUT] * len(names)), GRAD])
+    yield from aligned(["step", "value", *names, "gradient"], rows, width, ["", DATA, *([INPUT] * len(names)), GRAD])

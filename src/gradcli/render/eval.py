@@ -136,21 +136,21 @@ def _summary(trace: Trace, look: Look) -> str:
 
 
 def _passes(trace: Trace, look: Look) -> Iterator[str]:
-    from .steps import backward_cells, forward_cells
+    from .steps import BACKWARD, FORWARD, backward_cells, forward_cells
 
     forward = [step for step in trace.steps if step.operand is None]
     backward = [step for step in trace.steps if step.operand is not None]
     yield "Forward: each node from its operands."
     rows = [forward_cells(trace, step, look.precision) for step in forward]
     yield markdown.table(
-        ["step", "node", "computed", "value"],
-        [[step, markdown.code(node), markdown.plain(how), value] for step, node, how, value in rows],
-        left=(1, 2),
+        FORWARD,
+        [[step, number, markdown.code(node), markdown.plain(how), value] for step, number, node, how, value in rows],
+        left=(2, 3),
     )
     yield f"Backward: local × upstream = contribution, from {markdown.code(trace.nodes[trace.output].label)}, whose gradient is 1."
     cells = [backward_cells(trace, step, look.precision) for step in backward]
     yield markdown.table(
-        ["step", "node", "to", "local", "", "× upstream", "= contribution", "grad"],
-        [[row[0], *map(markdown.code, row[1:4]), *map(escape, row[4:])] for row in cells],
-        left=(1, 2, 3),
+        BACKWARD,
+        [[markdown.code(cell) if i in (2, 4, 5) else escape(cell) for i, cell in enumerate(row)] for row in cells],
+        left=(2, 4, 5),
     )

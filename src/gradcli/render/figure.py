@@ -1,19 +1,23 @@
-"""The pictures of `plot` as PNG or SVG, by matplotlib (the extra `plot`)."""
+"""The pictures of `plot` as files, by matplotlib (the extra `plot`)."""
 
 from __future__ import annotations
 
 import math
-from io import BytesIO
 from typing import Any
 
 from gradcli.calculus.curve import Curve
 from gradcli.calculus.field import Field
+from gradcli.text import escape
 
 from .plot import levels, limits
+from .sheet import families, saved, sheet
+
+DPI = 120
+FONT = "DejaVu Sans"  # comes with matplotlib
 
 
 def curve_figure(curve: Curve, low: float, high: float, order: int, name: str, text: str, form: str) -> bytes:
-    """f and its derivatives, the zeros and the extrema marked, as a file of that form: "png" or "svg"."""
+    """f and its derivatives, the zeros and the extrema marked, as a file of that form: "png", "jpg", "pdf" or "svg"."""
     figure, axes = _axes(text)
     for i, style in zip(range(order + 1), ("-", "--", ":"), strict=False):
         for number, piece in enumerate(curve.pieces):
@@ -30,13 +34,13 @@ def curve_figure(curve: Curve, low: float, high: float, order: int, name: str, t
     axes.plot(*turns, "o", color="C3", label="extrema" if curve.extrema else None)
     view = limits(curve, low, high, order)
     axes.set(xlim=(low, high), ylim=(view.bottom, view.top))
-    axes.set_xlabel(name, parse_math=False)
+    axes.set_xlabel(name, parse_math=False, family=families(name, FONT))
     axes.legend()
-    return _written(figure, form)
+    return saved(figure, form, DPI)
 
 
 def field_figure(field: Field, names: tuple[str, str], text: str, form: str) -> bytes:
-    """Contours, and the gradient as a field of arrows, as a file of that form: "png" or "svg"."""
+    """Contours, and the gradient as a field of arrows, as a file of that form: "png", "jpg", "pdf" or "svg"."""
     figure, axes = _axes(text)
     heights = levels(field, 12)
     if heights:
@@ -49,9 +53,9 @@ def field_figure(field: Field, names: tuple[str, str], text: str, form: str) -> 
     if any(x or y for row in unit for x, y in row):
         along, up = ([[gradient[i] for gradient in row] for row in unit] for i in (0, 1))
         axes.quiver(xs, ys, along, up, color="0.55", angles="xy", width=0.0025)
-    axes.set_xlabel(names[0], parse_math=False)
-    axes.set_ylabel(names[1], parse_math=False)
-    return _written(figure, form)
+    axes.set_xlabel(names[0], parse_math=False, family=families(names[0], FONT))
+    axes.set_ylabel(names[1], parse_math=False, family=families(names[1], FONT))
+    return saved(figure, form, DPI)
 
 
 def _unit(x: float, y: float) -> tuple[float, float]:
@@ -61,17 +65,8 @@ def _unit(x: float, y: float) -> tuple[float, float]:
 
 
 def _axes(text: str) -> tuple[Any, Any]:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8, 5), layout="constrained")
-    FigureCanvasAgg(figure)
+    figure = sheet(8, 5, layout="constrained")
     axes = figure.add_subplot()
-    axes.set_title(text if len(text) <= 70 else text[:69] + "…", parse_math=False)
+    shown = escape(text if len(text) <= 70 else text[:69] + "…")
+    axes.set_title(shown, parse_math=False, family=families(shown, FONT))
     return figure, axes
-
-
-def _written(figure: Any, form: str) -> bytes:
-    file = BytesIO()
-    figure.savefig(file, format=form, dpi=120, metadata={"Date": None} if form == "svg" else None)
-    return file.getvalue()

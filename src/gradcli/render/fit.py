@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gradcli.optimize.fit import Fit
+from gradcli.optimize.fitted import Fit
 from gradcli.text import counted, json_number, json_numbers, rounded
 
 from . import markdown
@@ -80,6 +80,10 @@ def remarks(fit: Fit, precision: int) -> Iterator[str]:
         yield f"{alike} of {tried} starts led to this minimum"
     for name, bound in fit.bounds.items():
         yield f"{name} ends on its bound {rounded(bound, precision)}"
+    if fit.left_out:
+        yield f"{counted(fit.left_out, 'row')} left out: the weight is 0"
+    if fit.r2 is not None and fit.r2 < 0:
+        yield "R² is below 0: the model is worse than the mean of what was measured"
     if not fit.converged:
         yield "hint: try another start, or many: --starts 50; bounds keep them where the model makes sense"
 

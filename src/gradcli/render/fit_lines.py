@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from rich.text import Text
 
-from gradcli.optimize.fit import Fit
+from gradcli.optimize.fitted import Fit
 from gradcli.text import rounded
 
 from .columns import aligned
-from .style import ACCENT, GRAD, INPUT, QUIET
+from .style import ACCENT, DATA, INPUT, QUIET
 
 HEIGHT = 11  # rows of the picture, an odd number: the zero line is in the middle
 WIDTH = 64
@@ -28,7 +28,7 @@ def lines(
     ]
     level = f"{rounded(100 * confidence, 4)}%"
     header = ["", "value", "std error", f"{level} from", "to"]
-    yield from aligned(header, rows, width, [INPUT, "", GRAD, QUIET, QUIET])
+    yield from aligned(header, rows, width, [INPUT, DATA, "", QUIET, QUIET])
     yield Text()
     yield from _summary(facts)
     if 1 < len(fit.correlations) <= MOST_CORRELATED:

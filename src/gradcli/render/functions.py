@@ -35,7 +35,7 @@ class FunctionsView(NamedTuple):
         return {"functions": [_record(row) for row in self.rows]}
 
     def pretty(self, look: Look) -> Iterator[Text]:
-        return _detail(self.rows[0]) if self.alone else _list(self.rows, look)
+        return _detail(self.rows[0], look.width) if self.alone else _list(self.rows, look)
 
     def markdown(self, look: Look) -> Iterator[str]:
         for group in dict.fromkeys(row.group for row in self.rows):
@@ -73,6 +73,7 @@ def _record(row: Op) -> dict[str, Any]:
 
 def _list(rows: Sequence[Op], look: Look) -> Iterator[Text]:
     from .columns import line
+    from .folding import hanging
 
     group, left = "", max(len(row.signature) for row in rows)
     for row in rows:
@@ -84,32 +85,40 @@ def _list(rows: Sequence[Op], look: Look) -> Iterator[Text]:
     constants = ", ".join(f"{name} = {rounded(value)}" for name, value in CONSTANTS.items() if name.isascii())
     spellings = ", ".join(f"{alias} is {name}" for alias, name in ALIASES.items())
     yield line()
-    yield line(("Derivatives: diff(expr, x) by the name x, diff(expr, x, n) the n-th; anywhere in an expression", ""))
-    yield line((f"Constants: {constants}", ""))
-    yield line((f"Other spellings: {spellings}", ""))
+    notes = [
+        "Derivatives: diff(expr, x) by the name x, diff(expr, x, n) the n-th; anywhere in an expression",
+        f"Constants: {constants}",
+        f"Other spellings: {spellings}",
+    ]
+    for note in notes:
+        yield from hanging(line(), note, "", look.width, 2)
 
 
 def _entry(row: Op, left: int, width: int | None) -> Iterator[Text]:
     """A function on one line, or with its derivatives on lines of their own where they have no room."""
     from .columns import line
+    from .folding import hanging
 
     formulas = partial_formulas(row)
     slopes = [
         formula if len(formulas) == 1 else f"d/d{parameter}: {formula}" for parameter, formula in formulas.items()
     ]
     parts = [("  ", ""), (row.signature.ljust(left), INPUT), ("  ", ""), (row.doc, QUIET)]
-    beside = ", ".join(slopes) or "no gradient"
+    slopes = slopes or ["no gradient"]
+    beside = ", ".join(slopes)
     start = left + 4 + LONGEST_DOC
     gap = start - sum(len(text) for text, _ in parts)
     if gap > 1 and (width is None or start + len(beside) <= width):
         yield line(*parts, (" " * gap, ""), (beside, GRAD))
     else:
-        yield line(*parts)
-        yield from (line((" " * (left + 4), ""), (slope, GRAD)) for slope in slopes)
+        yield from hanging(line(*parts[:3]), row.doc, QUIET, width)
+        for slope in slopes:
+            yield from hanging(line((" " * (left + 4), "")), slope, GRAD, width, 2)
 
 
-def _detail(row: Op) -> Iterator[Text]:
+def _detail(row: Op, width: int | None) -> Iterator[Text]:
     from .columns import line
+    from .folding import hanging
 
     facts = [("is", row.doc)] + [(f"d/d{parameter}", formula) for parameter, formula in partial_formulas(row).items()]
     facts += [
@@ -122,4 +131,4 @@ def _detail(row: Op) -> Iterator[Text]:
     for name, text in facts:
         if text:
             style = GRAD if name.startswith("d/d") else ""
-            yield line(("  ", ""), (name.ljust(left), QUIET), ("  ", ""), (text, style))
+            yield from hanging(line(("  ", ""), (name.ljust(left), QUIET), ("  ", "")), text, style, width)

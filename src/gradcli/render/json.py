@@ -38,7 +38,7 @@ def node_record(node: Node) -> dict[str, Any]:
     """A node of the trace, with its text and without its source."""
     fields = _fields(node)
     return {"id": fields.pop("id"), "text": node.text} | {
-        name: fields[name] for name in fields if name not in ("source", "formula")
+        name: fields[name] for name in fields if name not in ("source", "formula", "mark")
     }
 
 

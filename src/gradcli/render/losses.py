@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from rich.text import Text
 
 from .canvas import DASHED, SOLID, Canvas, Limits, framed, room, title
-from .style import ACCENT, INPUT, QUIET
+from .style import ACCENT, DATA, GRAD, QUIET
 
 Losses = Sequence[tuple[int, float]]
 
@@ -22,11 +22,11 @@ def loss_curve(losses: Losses, held: Losses, best: int, width: int | None) -> It
     margin = (high - low) * 0.03 or max(abs(high), 1.0) * 0.1
     first, last = losses[0][0], losses[-1][0]
     canvas = Canvas(*room(width), Limits(first, max(last, first + 1), low - margin, high + margin))
-    canvas.line(scaled[1], ACCENT, DASHED)
-    canvas.line(scaled[0], INPUT, SOLID)
+    canvas.line(scaled[1], GRAD, DASHED)
+    canvas.line(scaled[0], DATA, SOLID)
     lowest = dict(scaled[1] or scaled[0]).get(float(best))
     if lowest is not None:
         canvas.text(best, lowest, "●", ACCENT)
-    legend = [("━ loss", INPUT), ("╍ loss on the rows held back", ACCENT)] if held else [("loss over the steps", INPUT)]
+    legend = [("━ loss", DATA), ("╍ loss on the rows held back", GRAD)] if held else [("loss over the steps", DATA)]
     yield title([*legend, (f"● best, at step {best}", QUIET)])
     yield from framed(canvas, log=log)

@@ -11,7 +11,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 from rich.theme import Theme
 
-from .style import HEADING, INPUT, QUIET
+from .style import DATA, HEADING, INPUT, QUIET
 from .terminal import console_on
 
 TopicOf = Callable[[str], str | None]  # the topic that an address leads to
@@ -22,11 +22,11 @@ THEME = Theme(
         "markdown.h1": "bold",
         "markdown.h2": "bold",
         "markdown.h3": "bold",
-        "markdown.code": "cyan",
-        "markdown.item.bullet": "dim",
-        "markdown.link_url": "cyan",
+        "markdown.code": DATA,
+        "markdown.item.bullet": QUIET,
+        "markdown.link_url": DATA,
         "markdown.table.header": "bold",
-        "markdown.table.border": "dim",
+        "markdown.table.border": QUIET,
     }
 )
 
@@ -45,7 +45,7 @@ class _Code(markdown.CodeBlock):
 
 
 def _style(line: str) -> str:
-    """What was typed stands out; what the program answered is as it is on the screen."""
+    """The style of a line of a transcript: what was typed stands out."""
     return INPUT if line.startswith(("$ ", ">>> ", "... ")) else ""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gradcli.errors import Source
-from gradcli.optimize.minimize import Minimum
+from gradcli.optimize.minimum import Minimum
 from gradcli.text import counted, json_number, json_numbers, rounded
 from gradcli.trace.diagnostics import Diagnostic
 
@@ -95,6 +95,8 @@ def remarks(minimum: Minimum, precision: int, smaller_rate: float | None) -> Ite
         yield f"{name} ends on its bound {rounded(bound, precision)}"
     if minimum.direction:
         along = ", ".join(f"{name} by {rounded(x, 3)}" for name, x in minimum.direction.items() if x)
-        yield f"hint: the value falls on both sides along a line: move {along}, and start there"
+        yield f"hint: the value falls along a line: move {along}, and start there"
     if smaller_rate is not None:
-        yield f"hint: try a smaller --rate than {rounded(smaller_rate)}"
+        yield f"hint: try a --rate smaller than {rounded(smaller_rate)}"
+    elif minimum.method == "lbfgs" and minimum.verdict == "not converged":
+        yield "hint: try --method newton, which has the exact second derivatives"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gradcli.text import cells, digits, escape, shortened
-from gradcli.trace.paths import PathSum
+from gradcli.text import cells, digits, enclosed, escape, rounded, shortened
+from gradcli.trace.arithmetic import TIMES, product
+from gradcli.trace.paths import Path, PathSum
 from gradcli.trace.trace import Trace
 
 LONGEST_LABEL = 40
-ARROW, TIMES = " → ", " × "
+ARROW = " → "
 
 
 def heading(trace: Trace, sum_: PathSum) -> str:
@@ -32,8 +33,9 @@ def others(sum_: PathSum) -> str:
 
 
 def label(trace: Trace, node: int, longest: int = LONGEST_LABEL) -> str:
-    """The name of a node or its text, not longer than `longest`."""
-    return escape(shortened(trace.nodes[node].label, longest))
+    """The name of a node or its text, not longer than `longest`, and its mark."""
+    mark = trace.nodes[node].mark
+    return escape(shortened(trace.nodes[node].label, longest - len(mark))) + mark
 
 
 def joined(count: int, item: Callable[[int], str], separator: str, room: int | None) -> str:
@@ -61,6 +63,18 @@ def factor(text: str) -> str:
         if depth == 0 and char in "+-−<>=! %" and not exponent:
             return f"({text})"
     return text
+
+
+def path_product(path: Path, precision: int, room: int | None) -> tuple[str, str, str]:
+    """The local derivatives of a path as factors, the sign after them ("=" or "≈"), and their product.
+
+    Where factors are left out, because they have no room, the sign is "=".
+    """
+    shown = rounded(path.contribution, precision)
+    factors = joined(len(path.locals), lambda i: enclosed(rounded(path.locals[i], precision)), TIMES, room)
+    if "…" in factors or len(path.locals) < 2:
+        return (factors if len(path.locals) != 1 else shown), "=", shown
+    return factors, product(path.locals, path.contribution, precision)[1].strip(), shown
 
 
 def count_for_people(number: int) -> str:

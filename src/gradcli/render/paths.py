@@ -6,14 +6,16 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gradcli.text import digits, json_number, rounded, shortened, shortest
+from gradcli.trace.arithmetic import TIMES
 from gradcli.trace.diagnostics import Diagnostic
 from gradcli.trace.local_formulas import formulas
+from gradcli.trace.names import marked
 from gradcli.trace.paths import Path, PathSum
 from gradcli.trace.trace import Step, Trace
 
 from . import markdown
 from .json import result
-from .path_texts import ARROW, LONGEST_LABEL, TIMES, factor, heading, others
+from .path_texts import ARROW, LONGEST_LABEL, factor, heading, label, others, path_product
 from .view import Look, Row
 
 if TYPE_CHECKING:
@@ -67,9 +69,10 @@ class PathsView(NamedTuple):
 
     def markdown(self, look: Look) -> Iterator[str]:
         formula = formulas(self.trace)
+        view = self._replace(trace=marked(self.trace))
         for sum_ in self.sums:
-            yield markdown.plain(heading(self.trace, sum_))
-            rows = [self._cells(path, formula, look) for path in sum_.shown]
+            yield markdown.plain(heading(view.trace, sum_))
+            rows = [view._cells(path, formula, look) for path in sum_.shown]
             if not sum_.complete:
                 rows.append([others(sum_), "", "", rounded(sum_.rest, look.precision)])
             rows.append([markdown.code(f"d/d{sum_.wrt}"), "", "", rounded(sum_.total, look.precision)])
@@ -77,12 +80,12 @@ class PathsView(NamedTuple):
 
     def _cells(self, path: Path, formula: Callable[[Step], str], look: Look) -> list[str]:
         texts = TIMES.join(factor(formula(arrow)) for arrow in path.arrows)
-        numbers = TIMES.join(factor(rounded(local, look.precision)) for local in path.locals)
+        numbers, sign, product = path_product(path, look.precision, None)
         return [
-            markdown.code(self._way(path)),
+            markdown.code(ARROW.join(label(self.trace, node) for node in path.nodes)),
             markdown.code(texts),
             markdown.plain(numbers),
-            rounded(path.contribution, look.precision),
+            product if sign == "=" else f"≈ {product}",
         ]
 
 

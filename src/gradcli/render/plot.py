@@ -12,9 +12,9 @@ from gradcli.calculus.field import Field
 from gradcli.text import rounded
 
 from .canvas import DASHED, DOTTED, SOLID, Canvas, Limits, framed, room, title
-from .style import ACCENT, GRAD, INPUT, QUIET
+from .style import ACCENT, DATA, GRAD, HEIGHTS, QUIET, THIRD
 
-LINES = (("━ ", INPUT, SOLID), ("╍ ", GRAD, DASHED), ("┈ ", "magenta", DOTTED))  # of f, f' and f''
+LINES = (("━ ", DATA, SOLID), ("╍ ", GRAD, DASHED), ("┈ ", THIRD, DOTTED))  # of f, f' and f''
 MOST = 6  # zeros, extrema or poles that are listed by number
 ARROWS = "→↗↑↖←↙↓↘"
 
@@ -99,7 +99,7 @@ def field_picture(field: Field, names: tuple[str, str], width: int | None, preci
     canvas = Canvas(*room(width), Limits(field.xs[0], field.xs[-1], field.ys[0], field.ys[-1]))
     heights = levels(field)
     for number, level in enumerate(heights):
-        style = ("blue", "cyan", "green", "yellow", "red")[number * 5 // len(heights)]
+        style = HEIGHTS[number * len(HEIGHTS) // len(heights)]
         for line in contours(field, level):
             canvas.line(line, style)
     _arrows(canvas, field)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from gradcli.autodiff.tape import Tape
 from gradcli.calculus.curve import Curve, function, sample
 from gradcli.calculus.field import Field, field
-from gradcli.extras import load
 from gradcli.language.ranges import Range, evenly
 from gradcli.text import json_number
 
@@ -63,8 +62,13 @@ class CurveView(NamedTuple):
     def png(self, look: Look) -> bytes:
         return self._figure("png")
 
+    def jpg(self, look: Look) -> bytes:
+        return self._figure("jpg")
+
+    def pdf(self, look: Look) -> bytes:
+        return self._figure("pdf")
+
     def _figure(self, form: str) -> bytes:
-        _require_matplotlib()
         from .figure import curve_figure
 
         return curve_figure(self._curve(), self.range.low, self.range.high, self.order, self.name, self.text, form)
@@ -114,13 +118,13 @@ class FieldView(NamedTuple):
     def png(self, look: Look) -> bytes:
         return self._figure("png")
 
+    def jpg(self, look: Look) -> bytes:
+        return self._figure("jpg")
+
+    def pdf(self, look: Look) -> bytes:
+        return self._figure("pdf")
+
     def _figure(self, form: str) -> bytes:
-        _require_matplotlib()
         from .figure import field_figure
 
         return field_figure(self._field(121, 97), self.names, self.text, form)
-
-
-def _require_matplotlib() -> None:
-    problem = "a picture as PNG or SVG needs matplotlib, which is not installed"
-    load("matplotlib", "plot", problem, "without it, the picture in the terminal")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gradcli.nn.predict import Predictions, Regions
 from gradcli.text import json_number
 
 from .view import Look
@@ -13,18 +12,26 @@ from .view import Look
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from gradcli.files.columns import Part
+    from gradcli.nn.predict import Regions
+
 
 class PredictionsView(NamedTuple):
-    """The columns that a network adds to a table, alone."""
+    """The new columns alone, by name: a part for each block of rows."""
 
-    predictions: Predictions
+    names: Sequence[str]
+    parts: Sequence[Part]
 
     def json(self) -> dict[str, Any]:
-        columns = {
-            name: [json_number(cell) if isinstance(cell, float) else cell for cell in cells]
-            for name, cells in self.predictions.columns.items()
-        }
+        columns: dict[str, list[str | float | None]] = {name: [] for name in self.names}
+        for part in self.parts:
+            for name, cells in zip(self.names, part.results.columns, strict=True):
+                columns[name] += [_cell(cell, row in part.results.bad) for row, cell in enumerate(cells.tolist())]
         return {"columns": columns}
+
+
+def _cell(cell: str | float, bad: bool) -> str | float | None:
+    return None if bad else json_number(cell) if isinstance(cell, float) else cell
 
 
 class BoundaryView(NamedTuple):

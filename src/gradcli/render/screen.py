@@ -12,17 +12,21 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from gradcli.text import escape, rounded, shortened
+from gradcli.trace.arithmetic import computed, computed_value, data, product, sum_
 from gradcli.trace.local_formulas import closure_formula
+from gradcli.trace.names import all_marked, marked
 from gradcli.trace.trace import Node, Step, Trace
 
+from .folding import folded_line
 from .path_texts import factor, joined
-from .steps import LEGIBLE, computed
-from .style import ACCENT, GRAD, HEADING, INPUT, QUIET
-from .tree import Row, label_of, rows, style_of
+from .steps import LEGIBLE
+from .style import ACCENT, DATA, GRAD, HEADING, INPUT, QUIET
+from .tree import Row, cut, label_of, rows, style_of
 
 KEYS = ("Enter forward   b back   f end of pass   q quit", "Enter  b back  f pass  q quit", "q quit")
 FIRES, RECEIVES = "▶ ", "◀ "
 SENTENCES = 3  # lines below the tree that explain the step
+LEAST = 6  # cells of a label with its number, before the guide lines are cut
 FIXED = SENTENCES + 5  # lines that are not the tree
 
 
@@ -40,15 +44,15 @@ class Board(NamedTuple):
 
 def board(trace: Trace, width: int, precision: int) -> Board:
     """The parts of the screens of a trace that stay the same."""
-    drawn = list(rows(trace, width - len(FIRES)))
+    drawn = list(rows(all_marked(trace), width - len(FIRES)))
     row_of = {node.id: index for index, (_, node, says) in enumerate(drawn) if node is not None and says == "="}
-    values = max([5, *(len(rounded(trace.nodes[index].data, precision)) for index in row_of)])
+    values = max([5, *(len(data(trace.nodes[index], precision)) for index in row_of)])
     totals = [step.total for step in trace.steps if step.total is not None]
     grads = max([4, *(len(rounded(total, precision)) for total in totals)])
     room = width - len(FIRES) - values - grads - 4
-    labels = min(room, max(cell_len(lead + label_of(node, room - cell_len(lead))) for lead, node, _ in drawn))
+    labels = max(0, min(room, max(cell_len(lead + label_of(node, room - cell_len(lead))) for lead, node, _ in drawn)))
     forward = sum(step.operand is None for step in trace.steps)
-    return Board(trace, width, precision, forward, drawn, row_of, (labels, values, grads))
+    return Board(marked(trace), width, precision, forward, drawn, row_of, (labels, values, grads))
 
 
 def screen(board: Board, done: int, height: int, top: int) -> tuple[list[Text], int]:
@@ -58,10 +62,11 @@ def screen(board: Board, done: int, height: int, top: int) -> tuple[list[Text], 
     """
     step = board.trace.steps[done - 1] if done else None
     marks = _marks(board, step)
-    shown, top = window(len(board.rows), marks, max(1, height - FIXED), top)
+    sentences = [line for sentence in _sentences(board, step, done) for line in folded_line(sentence, board.width)]
+    fixed = FIXED + max(0, len(sentences) - SENTENCES)
+    shown, top = window(len(board.rows), marks, max(1, height - fixed), top)
     grads = gradients(board, done)
     tree = [_row(board, index, step, done, grads) for index in shown]
-    sentences = [shortened_line(line, board.width) for line in _sentences(board, step, done)]
     lines = [
         _heading(board, done),
         _columns(board, shown),
@@ -71,7 +76,7 @@ def screen(board: Board, done: int, height: int, top: int) -> tuple[list[Text], 
         *[Text()] * (SENTENCES - len(sentences)),
         _so_far(board, grads),
         Text(next(keys for keys in KEYS if len(keys) <= board.width or keys == KEYS[-1]), style=QUIET),
-        *[Text()] * (height - FIXED - len(tree)),
+        *[Text()] * (height - fixed - len(tree)),
     ]
     return (lines if len(lines) <= height else [lines[0], *lines[len(lines) - height + 1 :]]), top
 
@@ -139,27 +144,25 @@ def _row(board: Board, index: int, step: Step | None, done: int, grads: dict[int
     labels, values, widest = board.columns
     fires = says == "=" and step is not None and step.node == node.id
     receives = says == "=" and step is not None and step.operand == node.id
-    label = label_of(node, labels - cell_len(lead))
+    lead = shortened(lead, max(1, labels - LEAST)) if cell_len(lead) > labels - LEAST else lead
+    label, mark = cut(
+        label_of(node, labels - cell_len(lead)).removesuffix(node.mark), node.mark, labels - cell_len(lead)
+    )
     line = Text.assemble((FIRES if fires else RECEIVES if receives else "  ", ACCENT), (lead, QUIET))
     line.append(label, style=f"{style_of(node)} reverse".strip() if fires or receives else style_of(node))
+    line.append(mark, style=QUIET)
     if says != "=":
         line.append(f"  {says}", style=QUIET)
         return line
-    value = rounded(node.data, board.precision) if _computed(board, node, done) else ""
+    value = data(node, board.precision) if _computed(board, node, done) else ""
     grad = rounded(grads[node.id], board.precision) if node.id in grads else ""
-    line.append(" " * (labels - cell_len(lead + label) + 2) + value.rjust(values))
-    line.append("  " + grad.rjust(widest), style=ACCENT if receives and step and step.total_before else GRAD)
-    return line
+    line.append(" " * (labels - cell_len(lead + label + mark) + 2)).append(value.rjust(values), style=DATA)
+    again = receives and step is not None and step.total_before
+    return line.append("  ").append(grad.rjust(widest), style=ACCENT if again else GRAD)
 
 
 def _computed(board: Board, node: Node, done: int) -> bool:
     return done >= board.forward or any(step.node == node.id for step in board.trace.steps[:done])
-
-
-def shortened_line(line: Text, width: int) -> Text:
-    """The line, cut to fit the width."""
-    line.truncate(width, overflow="ellipsis")
-    return line
 
 
 def _sentences(board: Board, step: Step | None, done: int) -> Iterator[Text]:
@@ -170,7 +173,7 @@ def _sentences(board: Board, step: Step | None, done: int) -> Iterator[Text]:
         yield from _forward(board, trace.nodes[step.node])
         if done == board.forward:
             yield Text.assemble(
-                ("The forward pass is done: the value is ", ""), (_number(board, trace.value), HEADING), "."
+                ("The forward pass is done: the value is ", ""), (_number(board, trace.value), f"bold {DATA}"), "."
             )
             if trace.nodes[trace.output].grad is not None:
                 name = _name(trace, trace.output)
@@ -186,15 +189,20 @@ def _number(board: Board, number: float | None) -> str:
 def _forward(board: Board, node: Node) -> Iterator[Text]:
     how = escape(computed(board.trace, node, board.precision))
     if node.kind == "op":
-        left = " = ".join(dict.fromkeys([*([node.name] if node.name else []), escape(shortened(node.text, 30))]))
-        yield Text(f"{left} = {shortened(how, board.width - cell_len(left) - 20)} = {_number(board, node.data)}")
+        left = " = ".join(
+            dict.fromkeys([*([node.name] if node.name else []), escape(shortened(node.text, 30)) + node.mark])
+        )
+        sign, value = computed_value(board.trace, node, board.precision)
+        yield Text.assemble(f"{left} = {how}{sign}", (value, DATA))
     else:
-        yield Text(f"{escape(shortened(node.label, 30))} = {_number(board, node.data)}, {how}")
+        yield Text.assemble(
+            f"{escape(shortened(node.label, 30))}{node.mark} = ", (data(node, board.precision), DATA), f", {how}"
+        )
 
 
 def _name(trace: Trace, node: int) -> str:
     """The name of a node in a sentence, or its text in parentheses."""
-    label, op = escape(shortened(trace.nodes[node].label, 24)), trace.nodes[node].op
+    label, op = escape(shortened(trace.nodes[node].label, 24)) + trace.nodes[node].mark, trace.nodes[node].op
     whole = trace.nodes[node].name or (label.startswith(f"{op}(") and label.endswith(")"))
     return label if whole else f"({label})"
 
@@ -202,13 +210,15 @@ def _name(trace: Trace, node: int) -> str:
 def _backward(board: Board, step: Step, done: int) -> Iterator[Text]:
     trace, operand = board.trace, step.operand
     assert operand is not None
-    local, upstream = _number(board, step.local), _number(board, step.upstream)
+    upstream = _number(board, step.upstream)
     left = f"{_name(trace, operand)}.grad"
     formula = factor(escape(_formula(board, step)))
-    numbers = f"= {local} × {factor(upstream)} = {_number(board, step.contribution)}"
+    numbers = "= " + "".join(
+        product([step.local or 0.0, step.upstream or 0.0], step.contribution or 0.0, board.precision)
+    )
     room = board.width - cell_len(f"{left} +=  · out.grad ")
     if room - cell_len(numbers) >= min(cell_len(formula), LEGIBLE):
-        label = escape(shortened(trace.nodes[step.node].label, 40))
+        label = escape(shortened(trace.nodes[step.node].label, 40)) + trace.nodes[step.node].mark
         yield Text.assemble("out = ", (label, HEADING), f" passes its gradient on: out.grad = {upstream}")
         formula = shortened(formula, room - cell_len(numbers))
         yield Text.assemble((left, INPUT), f" += {formula} · out.grad {numbers}")
@@ -217,12 +227,8 @@ def _backward(board: Board, step: Step, done: int) -> Iterator[Text]:
         yield Text(f"  {numbers}")
     arrival = sum(other.operand == operand for other in trace.steps[board.forward : done])
     if arrival > 1:
-        total = f"{_number(board, step.total_before)} + {factor(_number(board, step.contribution))}"
-        yield Text.assemble(
-            (f"arrival {arrival} at {_name(trace, operand)}: ", ACCENT),
-            f"{total} = ",
-            (_number(board, step.total), ACCENT),
-        )
+        left, sign, total = sum_(step.total_before or 0.0, step.contribution or 0.0, step.total or 0.0, board.precision)
+        yield Text.assemble((f"arrival {arrival} at {_name(trace, operand)}: ", ACCENT), left + sign, (total, ACCENT))
 
 
 def _formula(board: Board, step: Step) -> str:

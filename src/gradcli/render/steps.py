@@ -1,153 +1,165 @@
 """The trace as a table to follow with a pencil: the forward pass, then the backward pass as the engine fires.
 
 A line of the backward pass reads: local derivative × upstream gradient = contribution, and what the operand's
-gradient was before and is after `+=`. A second arrival at a node stands out.
+gradient was before and is after `+=`. A second arrival at a node stands out. A node has its number before its text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len
 from rich.text import Text
 
 from gradcli.text import enclosed, escape, rounded, shortened
-from gradcli.trace.trace import Node, Step, Trace
+from gradcli.trace.arithmetic import computed, data, product, sum_
+from gradcli.trace.names import numbered
+from gradcli.trace.trace import Step, Trace
 
-from .style import ACCENT, GRAD, HEADING, INPUT, QUIET
+from .folding import folded, folded_line
+from .style import ACCENT, DATA, GRAD, HEADING, INPUT, QUIET
 from .tree import summary
 
-FLEXIBLE = ("node", "to", "local", "computed")  # columns of text; the others hold numbers
+FORWARD = ("step", "#", "node", "computed", "value")
+BACKWARD = ("step", "#", "node", "#", "to", "local", "", "× upstream", "= contribution", "grad")
+RIGHT = ("step", "#", "", "value", "× upstream", "= contribution")  # columns of numbers, to the right
+STYLES = {"step": QUIET, "#": QUIET, "to": INPUT, "value": DATA, "grad": GRAD}
+FLEXIBLE = ("node", "to", "local")  # columns of text; the others hold numbers
+LEGIBLE = 12  # cells; a text that is shortened further says nothing, and the rows are stacked
 Cells = tuple[list[str], bool]  # the cells of a row, and True if it is to stand out
 
 
 def table(trace: Trace, *, width: int | None, precision: int) -> Iterator[Text]:
     """The lines of both tables, then the value and the partial derivatives."""
-    forward = [step for step in trace.steps if step.direction == "forward"]
-    backward = [step for step in trace.steps if step.direction == "backward"]
+    forward = [(forward_cells(trace, step, precision), False) for step in trace.steps if step.operand is None]
+    backward = [
+        (backward_cells(trace, step, precision), bool(step.total_before))
+        for step in trace.steps
+        if step.operand is not None
+    ]
     yield Text("forward: each node from its operands", style=HEADING)
-    yield from _aligned(
-        ["step", "node", "computed", "value"],
-        [(forward_cells(trace, step, precision), False) for step in forward],
-        width,
-        right={0, 3},
-    )
+    yield from _aligned(FORWARD, forward, width) if _fits(FORWARD, forward, width) else _forward(forward, width or 80)
     yield Text()
-    seed = _label(trace, trace.output)
-    heading = f"backward: from {seed}, whose gradient is 1"
-    arithmetic = ": local × upstream = contribution"
-    fits = width is None or cell_len(heading + arithmetic) <= width
-    yield Text(heading + arithmetic if fits else heading, style=HEADING)
-    header = ["step", "node", "to", "local", "", "× upstream", "= contribution", "grad"]
-    rows = [(backward_cells(trace, step, precision), bool(step.total_before)) for step in backward]
-    if width is None or _narrowest(header, rows) <= width:
-        yield from _aligned(header, rows, width, right={0, 4, 5, 6})
-    else:
-        yield from _stacked(rows, width)
+    yield from folded_line(Text(_heading(trace, width), style=HEADING), width)
+    yield from (
+        _aligned(BACKWARD, backward, width) if _fits(BACKWARD, backward, width) else _backward(backward, width or 80)
+    )
     yield Text()
     yield from summary(trace, precision)
 
 
-def _label(trace: Trace, index: int) -> str:
-    return shortened(trace.nodes[index].label, 20)
+def _heading(trace: Trace, width: int | None) -> str:
+    heading = f"backward: from {escape(shortened(trace.nodes[trace.output].label, 20))}, whose gradient is 1"
+    arithmetic = ": local × upstream = contribution"
+    return heading + arithmetic if width is None or cell_len(heading + arithmetic) <= width else heading
 
 
 def forward_cells(trace: Trace, step: Step, precision: int) -> list[str]:
-    """The cells of a step of the forward pass: number, node, how it is computed, value."""
+    """The cells of a step of the forward pass: number, node's number, node, how it is computed, value."""
     node = trace.nodes[step.node]
     text = f"{node.name} = {node.text}" if node.name and node.kind == "op" else node.label
-    return [str(step.step), text, computed(trace, node, precision), rounded(node.data, precision)]
-
-
-def computed(trace: Trace, node: Node, precision: int) -> str:
-    """How a node got its value: the operation with the numbers it met."""
-    numbers = [rounded(trace.nodes[index].data, precision) for index in node.operands]
-    row = trace.rows[node.id]
-    if row is None:
-        return "given" if node.kind == "input" else "constant"
-    if row.form == "infix":
-        return f" {row.name} ".join(enclosed(number) if i else number for i, number in enumerate(numbers))
-    if row.form == "prefix":
-        return f"{row.name} {numbers[0]}" if row.name == "not" else f"-({numbers[0]})"
-    return f"{row.name}({', '.join(numbers)})"
+    return [str(step.step), numbered(node), text, computed(trace, node, precision), data(node, precision)]
 
 
 def backward_cells(trace: Trace, step: Step, precision: int) -> list[str]:
-    """The cells of a step of the backward pass: number, node, operand, local (formula and number), upstream, contribution, grad."""
+    """The cells of a step of the backward pass: number, both nodes with their numbers, local derivative (formula and
+    number), upstream, contribution, gradient. An ≈ before a contribution says that the numbers shown give another."""
     assert step.operand is not None and step.local is not None and step.upstream is not None
     assert step.contribution is not None and step.total is not None and step.total_before is not None
-    local, upstream, part = (rounded(number, precision) for number in (step.local, step.upstream, step.contribution))
-    total = rounded(step.total, precision)
-    sign = "-" if part.startswith("-") else "+"
-    added = (
-        f"{rounded(step.total_before, precision)} {sign} {part.lstrip('-')} = {total}" if step.total_before else total
-    )
+    node, operand = trace.nodes[step.node], trace.nodes[step.operand]
+    local, upstream, total = (rounded(number, precision) for number in (step.local, step.upstream, step.total))
+    _, sign, part = product([step.local, step.upstream], step.contribution, precision)
+    added = "".join(sum_(step.total_before, step.contribution, step.total, precision)) if step.total_before else total
     formula = "" if step.formula == local else step.formula
-    return [
-        str(step.step),
-        trace.nodes[step.node].label,
-        trace.nodes[step.operand].label,
-        formula,
-        local,
-        upstream,
-        part,
-        added,
+    ends = [numbered(node), node.label, numbered(operand), operand.label]
+    return [str(step.step), *ends, formula, local, upstream, part if sign == " = " else f"≈ {part}", added]
+
+
+def _widths(header: Sequence[str], rows: list[Cells]) -> list[int]:
+    columns = zip(header, *[[escape(" ".join(cell.split())) for cell in row] for row, _ in rows], strict=True)
+    return [max(map(cell_len, column)) for column in columns]
+
+
+def _fits(header: Sequence[str], rows: list[Cells], width: int | None) -> bool:
+    """True if the table has room with its texts shortened as far as they stay legible."""
+    widths = [
+        min(size, LEGIBLE) if name in FLEXIBLE else size
+        for name, size in zip(header, _widths(header, rows), strict=True)
     ]
+    return width is None or _total(header, widths) <= width
 
 
-LEGIBLE = 12  # a text that is shortened further than this says nothing
+def _total(header: Sequence[str], widths: Sequence[int]) -> int:
+    return sum(widths) + sum(map(_gap, header[:-1]))
 
 
-def _narrowest(header: list[str], rows: list[Cells]) -> int:
-    """The width of the table with its texts shortened as far as they stay legible."""
-    columns = zip(header, *(row for row, _ in rows), strict=True)
-    widths = [max(map(cell_len, column)) for column in columns]
-    return sum(min(w, LEGIBLE) if name in FLEXIBLE else w for name, w in zip(header, widths, strict=True)) + 2 * (
-        len(header) - 1
-    )
+def _gap(name: str) -> int:
+    """The cells between a column and the next: two, and one around the number of a node, which belongs to its text."""
+    return 1 if name in ("step", "#") else 2
 
 
-def _stacked(rows: list[Cells], width: int) -> Iterator[Text]:
-    """Each step on two lines, where the columns have no room: from where to where, and the arithmetic below."""
-    for (step, node, operand, formula, local, upstream, part, total), stands_out in rows:
-        half = (width - 12) // 2
-        yield Text.assemble(
-            (f"{step:>4}", QUIET),
-            "  ",
-            shortened(escape(node), half),
-            (" → ", QUIET),
-            (shortened(escape(operand), half), INPUT),
-        )
+def _forward(rows: list[Cells], width: int) -> Iterator[Text]:
+    """Each step of the forward pass on lines of its own, where the columns have no room."""
+    for (step, number, node, how, value), _ in rows:
+        yield _titled(step, width, (number, node, ""))
+        yield from _numbers(escape(how), value, DATA, width)
+
+
+def _backward(rows: list[Cells], width: int) -> Iterator[Text]:
+    """Each step of the backward pass on lines of its own: from where to where, and the arithmetic below."""
+    for (step, number, node, to, operand, formula, local, upstream, part, total), stands_out in rows:
+        yield _titled(step, width, (number, node, ""), (to, operand, INPUT))
+        sign = "" if part.startswith("≈") else "= "
+        sum_ = f"{enclosed(local)} × {enclosed(upstream)} {sign}{part}"
         grad = f"grad {total}"
-        sum_ = f"{local} × {enclosed(upstream)} = {part}"
-        room = width - 12 - len(grad) - len(sum_)
+        beside = width - 12 - len(grad) - len(sum_)
+        room = beside if beside >= -2 else width - 8 - len(sum_)
         shown = f"{shortened(escape(formula), max(8, room))}: " if formula and room >= 8 else ""
-        gap = max(2, width - 6 - cell_len(shown) - len(sum_) - len(grad))
-        yield Text.assemble(" " * 6, shown, sum_, " " * gap, (grad, ACCENT if stands_out else GRAD))
+        yield from _numbers(shown + sum_, grad, ACCENT if stands_out else GRAD, width)
 
 
-def _aligned(header: list[str], rows: list[Cells], width: int | None, right: set[int]) -> Iterator[Text]:
+def _titled(step: str, width: int, *nodes: tuple[str, str, str]) -> Text:
+    """The number of a step and its nodes, each with its number."""
+    line = Text.assemble((f"{step:>4}", QUIET), "  ")
+    room = (width - 6 - 3 * (len(nodes) - 1)) // len(nodes)
+    for index, (number, text, style) in enumerate(nodes):
+        line.append(" → " if index else "", style=QUIET)
+        line.append(shortened(escape(text), max(1, room - len(number) - 1)), style=style)
+        line.append(f" {number}", style=QUIET)
+    return line
+
+
+def _numbers(left: str, right: str, style: str, width: int) -> Iterator[Text]:
+    """Two texts below a step, the second at the right margin; on lines of their own where there is no room for both."""
+    gap = width - 6 - cell_len(left) - cell_len(right)
+    if gap >= 2:
+        yield Text.assemble(" " * 6, left, " " * gap, (right, style))
+        return
+    yield from (Text(" " * 6 + line) for line in folded(left, width - 6))
+    yield from (Text(line.rjust(width), style=style) for line in folded(right, width - 6))
+
+
+def _aligned(header: Sequence[str], rows: list[Cells], width: int | None) -> Iterator[Text]:
     """Rows in columns. Where the width is too small the texts are shortened in the middle, the numbers never."""
-    cells = [[escape(" ".join(cell.split())) for cell in row] for row, _ in rows]
-    widths = [max(cell_len(cell) for cell in column) for column in zip(header, *cells, strict=True)]
+    widths = _widths(header, rows)
     flexible = [i for i, name in enumerate(header) if name in FLEXIBLE]
-    if width is not None:
-        while sum(widths) + 2 * (len(widths) - 1) > width and any(widths[i] > 6 for i in flexible):
-            widths[max(flexible, key=lambda i: widths[i])] -= 1
-    yield _line([Text(name, style=QUIET) for name in header], widths, right)
-    for row, (_, stands_out) in zip(cells, rows, strict=True):
-        texts = [Text(shortened(cell, widths[i]) if i in flexible else cell) for i, cell in enumerate(row)]
-        texts[-1].stylize(ACCENT if stands_out else GRAD)
-        texts[0].stylize(QUIET)
-        if header[2] == "to":
-            texts[2].stylize(INPUT)
-        yield _line(texts, widths, right)
+    while width is not None and _total(header, widths) > width:
+        widths[max(flexible, key=lambda i: widths[i])] -= 1
+    yield _line([Text(name, style=QUIET) for name in header], header, widths)
+    for row, stands_out in rows:
+        cells = [escape(" ".join(cell.split())) for cell in row]
+        texts = [
+            Text(shortened(cell, widths[i]) if i in flexible else cell, style=STYLES.get(header[i], ""))
+            for i, cell in enumerate(cells)
+        ]
+        texts[-1].style = ACCENT if stands_out else texts[-1].style
+        yield _line(texts, header, widths)
 
 
-def _line(texts: list[Text], widths: list[int], right: set[int]) -> Text:
+def _line(texts: list[Text], header: Sequence[str], widths: list[int]) -> Text:
     line = Text()
     for i, (text, size) in enumerate(zip(texts, widths, strict=True)):
         pad = " " * (size - cell_len(text.plain))
-        line.append_text(Text.assemble(pad, text) if i in right else Text.assemble(text, pad))
-        line.append("  " if i < len(texts) - 1 else "")
+        line.append_text(Text.assemble(pad, text) if header[i] in RIGHT else Text.assemble(text, pad))
+        line.append(" " * _gap(header[i]) if i < len(texts) - 1 else "")
     return line

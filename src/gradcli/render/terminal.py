@@ -28,7 +28,7 @@ def console_on(file: IO[str], *, colour: bool, width: int) -> Console:
     return Console(
         file=file,
         force_terminal=colour,
-        color_system="standard" if colour else None,
+        color_system="256" if colour else None,
         no_color=not colour,
         width=width,
         markup=False,

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gradcli.nn.train import Outcome, Point
 from gradcli.text import rounded
 
 from .view import Look, Row
 
 if TYPE_CHECKING:
     from rich.text import Text
+
+    from gradcli.nn.train import Outcome, Point
 
 REPORTS = 10  # lines of progress, where they do not overwrite each other
 

@@ -1,6 +1,6 @@
 """The graph as a tree: the output at the top, below each node its operands, with value and gradient in columns.
 
-A node that several others use is drawn where it is met first; later it is a mention, with an arrow back. A branch
+A node that has the label of another one has its number too. A node that several others use is drawn where it is met first; later it is a mention, with an arrow back. A branch
 that grows too deep for the width is set off, and drawn from the left margin again below.
 """
 
@@ -12,18 +12,20 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from gradcli.text import escape, rounded, shortened
+from gradcli.trace.arithmetic import data
+from gradcli.trace.names import marked
 from gradcli.trace.trace import Node, Trace
 
-from .style import ACCENT, CONSTANT, GRAD, HEADING, INPUT, OPERATION, QUIET
+from .style import ACCENT, CONSTANT, DATA, GRAD, HEADING, INPUT, OPERATION, QUIET
 
-LARGEST_TEXT = 40
+LEAST_LABEL = 8  # cells; where the numbers leave less, they stand on lines of their own
 MOST_ROWS = 400  # beyond this a tree cannot be read: the gradient is shown, and how to get the rest
 
 
 def tree(trace: Trace, *, width: int | None, precision: int) -> Iterator[Text]:
     """The lines of the tree, then the value and the partial derivatives."""
     if len(trace.nodes) <= MOST_ROWS:
-        yield from _columns(list(rows(trace, width)), width, precision)
+        yield from _lines(list(rows(marked(trace), width)), width, precision)
     else:
         yield Text(
             f"{len(trace.nodes)} nodes: too many for a tree here; --trace --format plain lists every step", style=QUIET
@@ -38,7 +40,7 @@ def summary(trace: Trace, precision: int) -> Iterator[Text]:
     title = trace.title or "value"
     pad = max(map(cell_len, [title, *names.values()]))
     yield Text.assemble(
-        (title, HEADING), " " * (pad - cell_len(title)), "  ", (rounded(trace.value, precision), HEADING)
+        (title, HEADING), " " * (pad - cell_len(title)), "  ", (rounded(trace.value, precision), f"bold {DATA}")
     )
     for name, partial in trace.gradient.items():
         label = names[name]
@@ -79,39 +81,76 @@ def rows(trace: Trace, width: int | None) -> Iterator[Row]:
                 )
 
 
-def _columns(rows: list[Row], width: int | None, precision: int) -> Iterator[Text]:
-    values = [rounded(node.data, precision) if node and says == "=" else "" for _, node, says in rows]
-    grads = [
-        "" if node is None or node.grad is None or says != "=" else rounded(node.grad, precision)
-        for _, node, says in rows
-    ]
-    value_width, grad_width = max(5, *map(len, values)), max(4, *map(len, grads))
-    room = (width or 10**6) - value_width - grad_width - 4
-    labels = [label_of(node, room - cell_len(lead)) for lead, node, _ in rows]
-    left = max(cell_len(lead + label) for (lead, _, _), label in zip(rows, labels, strict=True))
-    yield Text.assemble(" " * left, "  ", ("value".rjust(value_width), QUIET), "  ", ("grad".rjust(grad_width), QUIET))
-    for (lead, node, says), label, value, grad in zip(rows, labels, values, grads, strict=True):
-        line = Text.assemble((lead, QUIET))
-        if node is not None:
-            line.append(label, style=style_of(node))
-            if says != "=":
-                line.append(f"  {says}", style=ACCENT if node.kind == "op" else QUIET)
-            else:
-                line.append(" " * (left - cell_len(line.plain) + 2))
-                line.append(value.rjust(value_width))
-                line.append("  " + grad.rjust(grad_width), style=GRAD)
-        yield line
+def _lines(rows: list[Row], width: int | None, precision: int) -> Iterator[Text]:
+    """The rows with their numbers in columns at the right, or, where these leave no room for a label, below it."""
+    numbers = [numbers_of(node, says, precision) for _, node, says in rows]
+    sizes = max(5, *[len(value) for value, _ in numbers]), max(4, *[len(grad) for _, grad in numbers])
+    room = (width or 10**6) - sum(sizes) - 4
+    beside = room >= max(cell_len(lead) + min(LEAST_LABEL, len(label_of(node, 10**6))) for lead, node, _ in rows)
+    room = room if beside else width or 10**6
+    labels = [label_of(node, room - cell_len(lead) - (0 if says == "=" else 9)) for lead, node, says in rows]
+    left = max(cell_len(lead + label) for (lead, _, _), label in zip(rows, labels, strict=True)) if beside else 0
+    header, quiet = ("value", "grad"), (QUIET, QUIET)
+    yield from [_numbers(left, header, sizes, quiet)] if beside else _below(header, sizes, width or 10**6, quiet)
+    for (lead, node, says), label, pair in zip(rows, labels, numbers, strict=True):
+        line = _labelled(lead, node, label, says)
+        if beside and says == "=":
+            yield line.append_text(_numbers(left - cell_len(line.plain), pair, sizes))
+        else:
+            yield line
+            yield from _below(pair, sizes, width or 10**6) if says == "=" else []
+
+
+def numbers_of(node: Node | None, says: str, precision: int) -> tuple[str, str]:
+    """Value and gradient for the row of a node, "" where they are not shown."""
+    if node is None or says != "=":
+        return "", ""
+    return data(node, precision), "" if node.grad is None else rounded(node.grad, precision)
+
+
+def _numbers(gap: int, pair: tuple[str, str], sizes: tuple[int, int], styles: tuple[str, str] = (DATA, GRAD)) -> Text:
+    (value, grad), (value_width, grad_width) = pair, sizes
+    return Text.assemble(
+        " " * (gap + 2), (value.rjust(value_width), styles[0]), "  ", (grad.rjust(grad_width), styles[1])
+    )
+
+
+def _below(
+    pair: tuple[str, str], sizes: tuple[int, int], width: int, styles: tuple[str, str] = (DATA, GRAD)
+) -> Iterator[Text]:
+    """Value and gradient in columns at the right margin, on a line of their own or on two."""
+    if sum(sizes) + 2 <= width:
+        yield _numbers(width - sum(sizes) - 4, pair, sizes, styles)
+    else:
+        yield from (Text(number.rjust(width), style=style) for number, style in zip(pair, styles, strict=True))
+
+
+def _labelled(lead: str, node: Node | None, label: str, says: str) -> Text:
+    """The guide lines and the label of a row, and the words in place of its numbers."""
+    line = Text.assemble((lead, QUIET))
+    if node is None:
+        return line
+    line.append(label.removesuffix(node.mark), style=style_of(node)).append(node.mark, style=QUIET)
+    if says != "=":
+        line.append(f"  {says}", style=ACCENT if node.kind == "op" else QUIET)
+    return line
 
 
 def label_of(node: Node | None, room: int) -> str:
-    """The label of a node in its row, cut to `room` cells; "" without a node."""
+    """The label of a node in its row with its mark, cut to `room` cells; "" without a node."""
     if node is None:
         return ""
+    room = max(LEAST_LABEL, room) - len(node.mark)
     if node.name and node.kind != "op":
-        return shortened(node.name, max(8, room))
+        return shortened(node.name, room) + node.mark
     prefix = f"{node.name} = " if node.name else ""
-    most = room if room > 10**5 else min(room, LARGEST_TEXT)
-    return escape(prefix + shortened(node.text, max(8, most - cell_len(prefix))))
+    return escape(prefix + shortened(node.text, max(LEAST_LABEL, room - cell_len(prefix)))) + node.mark
+
+
+def cut(label: str, mark: str, room: int) -> tuple[str, str]:
+    """The label and the mark of a node, cut to `room` cells: the label first."""
+    mark = mark if cell_len(mark) + 1 <= room else ""
+    return shortened(label, room - cell_len(mark)) if room > 0 else "", mark
 
 
 def style_of(node: Node) -> str:

@@ -77,12 +77,19 @@ FORMATS = {
     "svg": Format((".svg",), lambda view, look: view.svg(look)),
     "html": Format((".html", ".htm"), lambda view, look: view.html(look)),
     "png": Format((".png",), lambda view, look: view.png(look)),
+    "jpg": Format((".jpg", ".jpeg"), lambda view, look: view.jpg(look)),
+    "pdf": Format((".pdf",), lambda view, look: view.pdf(look)),
 }
 
 
 def formats_of(view: Any) -> list[str]:
     """The formats that a view, or a class of views, has."""
     return [name for name in FORMATS if hasattr(view, name)]
+
+
+def endings_of(view: Any) -> list[str]:
+    """The endings of the files that a view, or a class of views, can become."""
+    return [ending for name in formats_of(view) for ending in FORMATS[name].endings]
 
 
 def format_of(ending: str, view: Any) -> str | None:

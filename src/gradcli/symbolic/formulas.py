@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from gradcli.autodiff.adjoint import differentiate
+from gradcli.autodiff.engine import reported
 from gradcli.autodiff.tape import Line, Tape, below, collection_paused, replay
 from gradcli.errors import UsageError
 from gradcli.language.bindings import read_name, read_order
@@ -127,7 +128,7 @@ def numbers_at(tape: Tape, places: Mapping[str, int], point: Mapping[str, float]
     if not set(tape.inputs) <= set(point):
         return {}
     numbers = replay(tape, {name: point[name] for name in tape.inputs})
-    return {key: float(numbers[line]) for key, line in places.items()}
+    return {key: reported(numbers[tape.output], float(numbers[line])) for key, line in places.items()}
 
 
 def derivative(formula: str | Tape, name: str, /, order: int = 1, *, let: bool | None = None) -> str:

@@ -46,7 +46,7 @@ def without_accumulation(trace: Trace) -> Ablation:
     grads = {trace.output: 1.0}
     steps = [step for step in trace.steps if step.operand is not None]
     for step in steps:
-        grads[end(step)] = passed(trace, step, grads[step.node])
+        grads[end(step)] = passed(trace, step, grads.get(step.node, 0.0))
     first = _first_wrong(trace, grads)
     if first is None:
         shared = len({step.operand for step in steps}) < len(steps)

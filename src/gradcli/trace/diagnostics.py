@@ -10,11 +10,13 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from gradcli.autodiff.engine import Value, constant, topological
 from gradcli.autodiff.ops import Op
-from gradcli.autodiff.tape import Span, Tape
+from gradcli.autodiff.tape import Span, Tape, active
 from gradcli.errors import EvaluationError, Source
-from gradcli.text import derivative_name, enclosed, excerpt, shortened, shortest
+from gradcli.text import derivative_name, excerpt, shortened, shortest
 
+from .arithmetic import operation
 from .trace import Node, Step, Trace
 
 
@@ -37,44 +39,29 @@ CONVENTIONS = {"kink": "has a corner", "tie": "has a tie", "jump": "jumps"}  # w
 
 def diagnose(tape: Tape, trace: Trace) -> list[Diagnostic]:
     """All diagnostics, in the order of the text. Raises EvaluationError, at the node to blame, if the value is nan."""
-    active = _active(trace)
+    reached = _active(trace)
     if math.isnan(trace.value):
-        raise _not_a_number(trace, active)
-    diagnostics = [*literals(tape), *_unused(tape)]
-    for node in active:
+        raise _not_a_number(trace, reached)
+    diagnostics = [*literals(tape), *unused(tape)]
+    for node in reached:
         diagnostics += _of_values(trace, node)
-    diagnostics += _of_slopes(trace, {node.id for node in active})
+    diagnostics += _of_slopes(trace, {node.id for node in reached})
     return sorted(dict.fromkeys(diagnostics), key=lambda diagnostic: (diagnostic.source.name, diagnostic.span))
 
 
 def _active(trace: Trace) -> list[Node]:
     """The nodes that the output was computed from, operands first."""
-    seen: set[int] = set()
-    stack = [trace.output]
-    while stack:
-        node = trace.nodes[stack.pop()]
-        if node.id not in seen:
-            seen.add(node.id)
-            stack += _needed(node, trace)
-    return [trace.nodes[index] for index in sorted(seen)]
-
-
-def _needed(node: Node, trace: Trace) -> tuple[int, ...]:
-    first = trace.nodes[node.operands[0]].data if node.operands else 0.0
-    if node.op == "if":
-        return node.operands[0], node.operands[1 if first else 2]
-    if (node.op in ("and", "chosen") and not first) or (node.op == "or" and first):
-        return node.operands[:1]  # chosen(f, g), in a derivative, is 0 where f is 0, whatever g is
-    return node.operands
+    operands, numbers = [node.operands for node in trace.nodes], [node.data for node in trace.nodes]
+    return [trace.nodes[index] for index in active(trace.rows, operands, numbers, trace.output)]
 
 
 def _data(trace: Trace, node: Node) -> list[float]:
     return [trace.nodes[operand].data for operand in node.operands]
 
 
-def _not_a_number(trace: Trace, active: list[Node]) -> EvaluationError:
-    active_ids = {node.id for node in active}
-    for node in active:
+def _not_a_number(trace: Trace, reached: list[Node]) -> EvaluationError:
+    active_ids = {node.id for node in reached}
+    for node in reached:
         if math.isnan(node.data) and not any(math.isnan(trace.nodes[o].data) for o in node.operands if o in active_ids):
             break
     domain = trace.rows[node.id].domain if trace.rows[node.id] else ""  # type: ignore[union-attr]
@@ -88,11 +75,8 @@ def _saying(trace: Trace, node: Node) -> str:
     row = trace.rows[node.id]
     if row is None or not numbers:
         return node.label
-    if row.form == "infix":
-        left, right = map(enclosed, numbers)
-        return f"{left}{row.name}{right}" if row.name in "*/^%" else f"{left} {row.name} {right}"
-    if row.form == "prefix":
-        return f"{row.name} {numbers[0]}"
+    if row.form in ("infix", "prefix"):
+        return operation(row, numbers, "" if row.name in "*/^%" else " ")
     shown = numbers if len(numbers) < 5 else [*numbers[:3], "…", numbers[-1]]
     return f"{row.name} of {', '.join(shown[:-1])} and {shown[-1]}" if len(shown) > 1 else f"{row.name} of {shown[0]}"
 
@@ -125,9 +109,9 @@ def _of_values(trace: Trace, node: Node) -> Iterator[Diagnostic]:
         yield _diagnostic("domain", trace, node, f"{saying} is not a number; the result does not depend on it")
 
 
-def _of_slopes(trace: Trace, active: set[int]) -> Iterator[Diagnostic]:
+def _of_slopes(trace: Trace, reached: set[int]) -> Iterator[Diagnostic]:
     """Diagnostics of derivatives: where a convention was used, and where a gradient is infinite or nan."""
-    for index in sorted(active):
+    for index in sorted(reached):
         node, row = trace.nodes[index], trace.rows[index]
         if row is None or not trace.varies[index]:
             continue
@@ -138,7 +122,7 @@ def _of_slopes(trace: Trace, active: set[int]) -> Iterator[Diagnostic]:
                 what = "the derivative" if row.internal else f"{_saying(trace, node)}: {row.name}"
                 yield _diagnostic(kind, trace, node, f"{what} {is_what} there{used}")
     for step in trace.steps:
-        if step.direction == "backward" and step.node in active:
+        if step.direction == "backward" and step.node in reached:
             yield from _of_step(trace, step)
 
 
@@ -146,8 +130,12 @@ def _of_step(trace: Trace, step: Step) -> Iterator[Diagnostic]:
     node, row = trace.nodes[step.node], trace.rows[step.node]
     assert row is not None and step.operand is not None and step.local is not None and step.upstream is not None
     assert step.contribution is not None and step.total is not None and step.total_before is not None
-    if all(map(math.isfinite, (step.local, step.contribution, step.total))):
+    lost = step.contribution == 0 and step.upstream != 0 and not row.choice
+    if not lost and all(map(math.isfinite, (step.local, step.contribution, step.total))):
         return  # before a text is cut out: together they grow with the square of the length
+    if lost and math.isfinite(step.upstream):
+        yield from _of_underflow(trace, node, step)
+        return
     args = _data(trace, node)
     operand = shortened(trace.nodes[step.operand].label, 30)
     at = f"{_saying(trace, node)}: the derivative by {operand}"
@@ -176,6 +164,29 @@ def _of_step(trace: Trace, step: Step) -> Iterator[Diagnostic]:
             trace.nodes[step.operand],
             f"the contributions to the gradient of {operand} are inf and -inf: their sum is not a number",
         )
+
+
+def _of_underflow(trace: Trace, node: Node, step: Step) -> Iterator[Diagnostic]:
+    """Diagnostics of a contribution that is 0 because a number on the way to it was too small."""
+    row, args = trace.rows[step.node], _data(trace, node)
+    assert row is not None and step.operand is not None and step.position is not None
+    if step.local:
+        what = " times the gradient from above"
+    elif _underflows(row, step.position, args, node.data):
+        what = ""
+    else:
+        return
+    operand = shortened(trace.nodes[step.operand].label, 30)
+    message = f"{_saying(trace, node)}: the derivative by {operand}{what} is too small for binary64 and became 0"
+    yield _diagnostic("underflow", trace, node, message)
+
+
+def _underflows(row: Op, position: int, args: list[float], y: float) -> bool:
+    """True if a number that the rule of a local derivative computes is too small for binary64."""
+    rule = row.partials_for(len(args))[position]
+    found = rule(*map(constant, args), constant(y)) if rule is not None else None
+    nodes = topological(found) if isinstance(found, Value) else []
+    return any(n._row is not None and _is(n._row, "underflow", [o.data for o in n._prev], n.data) for n in nodes)
 
 
 def _is(row: Op, kind: str, args: list[float], y: float) -> bool:
@@ -214,7 +225,8 @@ def literals(tape: Tape) -> Iterator[Diagnostic]:
             )
 
 
-def _unused(tape: Tape) -> Iterator[Diagnostic]:
+def unused(tape: Tape) -> Iterator[Diagnostic]:
+    """What the text computes, or defines, and does not use."""
     for name, span in tape.unused:
         yield Diagnostic(
             "unused", span, tape.source.text[slice(*span)], f"{shortened(name, 40)} is never used", tape.source

@@ -20,8 +20,6 @@ from itertools import count as tickets
 from operator import itemgetter
 from typing import NamedTuple
 
-from gradcli.autodiff.engine import contribution
-
 from .trace import Step, Trace
 
 Arrows = Mapping[int, list[Step]]
@@ -119,7 +117,10 @@ def product(trace: Trace, way: list[Step]) -> float:
 
 def passed(trace: Trace, arrow: Step, upstream: float) -> float:
     """The contribution that goes down an arrow from a node with the gradient `upstream`."""
-    return float(contribution(trace.rows[arrow.node], arrow.local, upstream))  # type: ignore[arg-type]
+    row, local = trace.rows[arrow.node], arrow.local
+    assert row is not None and local is not None and arrow.upstream is not None
+    nothing_moves = local == 0 and (row.choice or (arrow.contribution == 0 and not math.isfinite(arrow.upstream)))
+    return 0.0 if upstream == 0 or nothing_moves else local * upstream + 0.0
 
 
 def _magnitude(number: float) -> float:

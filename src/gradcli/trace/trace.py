@@ -24,7 +24,7 @@ from gradcli.text import shortened, shortest
 class Node(NamedTuple):
     """A number of the graph: its line on the tape, its text and name, its operands, its value and its gradient.
 
-    `grad` is None for a constant, and for what the output does not depend on. `kind` is "input", "constant" or "op".
+    `mark` is its number where its label alone does not tell which it is (names.py): " #14". `grad` is None for a constant, and for what the output does not depend on. `kind` is "input", "constant" or "op".
     """
 
     id: int
@@ -38,6 +38,7 @@ class Node(NamedTuple):
     span: Span
     call: str
     formula: str
+    mark: str = ""
 
     @property
     def text(self) -> str:
@@ -166,7 +167,7 @@ def _node(tape: Tape, index: int, value: Value, reached: bool) -> Node:
     operands, kind = line.args, "op"
     if line.op is None:
         operands, kind = (), "input" if line.value is None else "constant"
-    grad = value.grad if reached or kind == "input" else None
+    grad = value._grad if reached or kind == "input" else None
     op = line.op.name if line.op else ""
     return Node(index, tape.source, line.name, kind, op, operands, value.data, grad, line.span, line.call, line.formula)
 
@@ -177,15 +178,15 @@ def _steps(
     steps = [Step(number, "forward", index, value=value.data) for number, (index, value) in enumerate(order, 1)]
     total: dict[int, float] = {}
     for index, value in reversed(order):
-        op = value._op
-        if value.grad is None or op is None:
+        op = value._row
+        if value._grad is None or op is None:
             continue
         args = tuple([operand.data for operand in value._prev])
         for position, (operand, partial) in enumerate(zip(value._prev, op.partials_for(len(args)), strict=True)):
-            if operand.grad is None or partial is None:
+            if operand._grad is None or partial is None:
                 continue
             local = local_derivative(partial, args, value.data)
-            part = contribution(op, local, value.grad)
+            part = contribution(value, position, local, value.grad)
             receiver = index_of[operand]
             before = total.get(receiver, 0.0)
             total[receiver] = before + part

@@ -13,9 +13,8 @@ from gradcli.language.bindings import read_name
 from gradcli.language.parser import parse
 from gradcli.render.check import CheckView, ExpectedView
 from gradcli.text import did_you_mean
-from gradcli.trace.diagnostics import literals
 
-from ..arguments import Request, diagnostics_of_bindings, formula_command, numbers_of, read_point
+from ..arguments import Request, diagnostics_of_bindings, diagnostics_of_text, formula_command, numbers_of, read_point
 from ..options import names
 from ..output import report, write
 
@@ -31,10 +30,10 @@ b	wrong	32	33
 Check the gradient of an expression: reverse mode against forward mode, against difference quotients with an error
 estimate, and, where mpmath is installed, against numbers of fifty digits.
 
-Status `pass`, `fail` or `kink` (the one-sided slopes disagree: there is no derivative, or a corner nearer than the
-step). With --expect your own derivatives are checked instead: a formula at the point and at random points around it,
+Status `pass`, `fail`, `rounding` (the rule is right, and fewer than six digits of the number are) or `kink` (the
+one-sided slopes disagree: there is no derivative, or a corner nearer than the step). With --expect your own derivatives are checked instead: a formula at the point and at random points around it,
 a number at the point. A number typed with a decimal point and at least three significant digits is right if ours
-rounds to it: 0.333 for 1/3. Exit code 1 for `fail` or a wrong derivative. Plain output: name, status, reverse,
+rounds to it: 0.333 for 1/3. Exit code 1 for `fail`, `rounding` or a wrong derivative. Plain output: name, status, reverse,
 forward, differences, fifty digits; with --expect name, right or wrong, yours, ours, and, where they differ at a
 random point alone, that point as fields NAME=VALUE.
 """
@@ -56,8 +55,8 @@ def command(ctx: click.Context, request: Request, expected: tuple[str, ...], wrt
     else:
         result = check(tape, point, wrt=wrt)
         write(CheckView(request.source, result), request.place)
-        good = result.status != "fail"
-    report([*literals(tape), *diagnostics_of_bindings(bindings, tape.inputs)])
+        good = result.status not in ("fail", "rounding")
+    report([*diagnostics_of_text(tape), *diagnostics_of_bindings(bindings, tape.inputs)])
     ctx.exit(0 if good else 1)
 
 

@@ -45,7 +45,7 @@ them (--let); --no-let writes everything out.
 def command(request: Request, order: int, mixed: bool, let: bool | None) -> None:
     asked = [read_name(argument) for argument in request.arguments if "=" not in argument]
     given = [argument for argument in request.arguments if "=" in argument]
-    tape, bindings = read_tape(request.source, given, also=CONSTANTS.keys() & set(asked))
+    tape, bindings = read_tape(request.source, given, also=CONSTANTS.keys() & set(asked), apart=asked)
     wanted = list(dict.fromkeys(asked)) or list(tape.inputs)
     if mixed and order > 1:
         raise UsageError("--mixed says the order by itself: name a variable twice for the second derivative by it")

@@ -12,7 +12,15 @@ from gradcli.language.bindings import Binding
 from gradcli.render.eval import EvalView, NumberView
 from gradcli.trace.trace import trace
 
-from ..arguments import Request, diagnostics_of, formula_command, numbers_of, read_point
+from ..arguments import (
+    Request,
+    diagnostics_of,
+    diagnostics_of_bindings,
+    diagnostics_of_text,
+    formula_command,
+    numbers_of,
+    read_point,
+)
 from ..options import names, once, one_name
 from ..output import Place, report, write
 
@@ -131,8 +139,9 @@ def _write_points(request: Request, destination: Place, wrt: Sequence[str] | Non
     from gradcli.calculus.points import check_values, points
     from gradcli.render.points import PointsView
 
-    title, answers = points(request.source, request.arguments, wrt, alone=alone)
-    write(PointsView(request.source, title, answers), destination)
+    tape, answers, bindings = points(request.source, request.arguments, wrt, alone=alone)
+    write(PointsView(request.source, tape.title or "value", answers), destination)
+    report([*diagnostics_of_text(tape), *diagnostics_of_bindings(bindings, {*tape.inputs, *(wrt or ())})])
     check_values(answers)
 
 

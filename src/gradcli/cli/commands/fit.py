@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 import click
 
 from gradcli.errors import UsageError
-from gradcli.files.columns import Columns, Rows, appended, read_rows
+from gradcli.extras import require_extra
 from gradcli.language.bindings import read_bindings
-from gradcli.language.source import read_file
-from gradcli.optimize.fit import STEPS, Fit, fit, predict
+from gradcli.optimize.fit import STEPS, fit, predict
+from gradcli.optimize.fitted import Fit
 from gradcli.render.fit import FitView, remarks, summary, verdict
 
-from ..arguments import Request, formula_command, numbers_of
+from ..arguments import Request, diagnostics_of_text, formula_command, numbers_of
 from ..options import descent_options
-from ..output import Place, conclude, write, write_content
+from ..output import Place, complain, conclude, report, write
+
+if TYPE_CHECKING:
+    from gradcli.files.columns import Columns
 
 HELP = """\b
 $ gradcli fit "y ~ a*exp(-b*x)" - a=1 b=1 --format pretty <<< $'x,y\\n0,5.1\\n1,2.9\\n2,1.9\\n3,1.1' | head -3
@@ -36,7 +40,7 @@ degrees of freedom and R^2, the others name, value, standard error and confidenc
 """
 
 
-@formula_command("fit", FitView, help=HELP, operands='"Y ~ MODEL" FILE NAME=START...')
+@formula_command("fit", FitView, help=HELP, operands='"Y ~ MODEL" FILE NAME=START...', rows="unseen")
 @click.option(
     "--sigma", metavar="COLUMN", help="The standard deviation of each row: a column, or an expression of some."
 )
@@ -67,10 +71,10 @@ def command(
 ) -> None:
     where = request.place
     start = numbers_of(read_bindings(request.arguments[1:]))
-    rows = _rows(*request.arguments[:1])
+    columns = _columns(*request.arguments[:1])
     found = fit(
         request.source,
-        Columns(rows),
+        columns,
         start,
         sigma=sigma,
         weights=weights,
@@ -80,27 +84,45 @@ def command(
         seed=seed,
         steps=steps or STEPS,
         confidence=confidence,
-        where=rows.where,
+        where=columns.line,
     )
     blank = 0 if unseen is None else _predict(found, unseen, where)
     if unseen is None:
         write(FitView(found, confidence), where)
+    left, right = diagnostics_of_text(found.model.left), diagnostics_of_text(found.model.right)
+    # what stands before the model is written in both sides, and used by one of them
+    report(
+        list(dict.fromkeys(one for one in [*left, *right] if one.kind != "unused" or (one in left and one in right)))
+    )
     precision = where.look.precision
     notes = [*remarks(found, precision), *(summary(found, blank, precision) if unseen else ())]
     conclude(found.converged and not blank, verdict(found), notes)
 
 
-def _rows(path: str | None = None) -> Rows:
+def _columns(path: str | None = None) -> Columns:
     if path is None or ("=" in path and not os.path.exists(path)):
         raise UsageError("there is no data file", hint='as in: gradcli fit "y ~ a*x + b" data.csv a=1 b=0')
-    return read_rows(read_file(path), "standard input" if path == "-" else path)
+    require_extra("fit", "numpy", "scipy")
+    from gradcli.files.columns import Columns, read_sheet
+
+    return Columns(read_sheet(path))
 
 
-def _predict(found: Fit, path: str, where: Place) -> int:
-    """Write the rows with the model's values; how many of them have none."""
-    if where.chosen:
+def _predict(fitted: Fit, path: str, destination: Place) -> int:
+    """Write the rows with the model's values; the number of those that have none."""
+    if destination.chosen:
         raise UsageError("--predict writes rows in the form of its FILE: leave out the format")
-    rows = _rows(path)
-    values, errors = predict(found, Columns(rows), len(rows.rows))
-    write_content(appended(rows, {"predicted": values, "stderr": errors}), where.path)
-    return sum(value != value for value in values.tolist())
+    from gradcli.files.columns import append, open_small, with_gaps
+    from gradcli.files.rows import why_nan
+    from gradcli.files.table import Bad, Results, Rows, check_new
+
+    def compute(rows: Rows) -> Results:
+        return with_gaps(rows, *predict(fitted, rows.numbers, rows.length))
+
+    def explain(bad: Bad) -> str:
+        return why_nan([fitted.model.right], {**(bad.point or {}), **fitted.values})
+
+    table, new = open_small(path), {"predicted": float, "stderr": float}
+    check_new(list(new), table.names, "rename it")
+    titles = [name for name in fitted.model.right.inputs if name not in fitted.params]
+    return complain(append(table, new, titles, compute, destination.path, explain)).bad

@@ -12,7 +12,7 @@ from gradcli.render.functions import FunctionsView
 from gradcli.text import did_you_mean
 
 from ..arguments import Command
-from ..options import option_color, option_format, option_output
+from ..options import OUTPUT, option_color, option_format, option_output
 from ..output import place, write
 
 HELP = """\b
@@ -41,7 +41,7 @@ def _complete(_: click.Context, __: click.Parameter, incomplete: str) -> list[st
 @click.command(cls=Command, name="functions", help=HELP)
 @click.argument("name", required=False, shell_complete=_complete)
 @option_format(FunctionsView)
-@option_output()
+@option_output(OUTPUT, FunctionsView)
 @option_color()
 def command(name: str | None, form: str | None, output: str | None) -> None:
     rows = [row for row in TABLE if not row.internal] if name is None else [_find(name)]

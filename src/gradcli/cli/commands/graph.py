@@ -1,22 +1,19 @@
-"""gradcli graph: the computation graph as DOT, Mermaid, SVG, or a page to step through."""
+"""gradcli graph: the computation graph as DOT, Mermaid, SVG, PNG, PDF, or a page to step through."""
 
 from __future__ import annotations
 
-import os
 import sys
 
 import click
 
 from gradcli.autodiff.tape import Tape
-from gradcli.errors import UsageError
 from gradcli.language.bindings import Binding, require
 from gradcli.render.graph.view import GraphView
-from gradcli.render.view import FORMATS, format_of, formats_of
 from gradcli.trace.diagnostics import Diagnostic
 from gradcli.trace.trace import Trace, trace, without_values
 
-from ..arguments import Command, complete, diagnostics_of, numbers_of, read_expression, read_tape
-from ..options import option_color, option_file, option_format, option_output, option_precision
+from ..arguments import Command, complete, diagnostics_of, diagnostics_of_text, numbers_of, read_expression, read_tape
+from ..options import OUTPUT, option_color, option_file, option_format, option_output, option_precision
 from ..output import place, report, write
 
 HELP = """\b
@@ -38,16 +35,16 @@ $ gradcli graph "(a+b)*(a*b)" a=3 b=4 -o walk.html > walk.txt
 
 Draw the graph of an expression: each value with its name, data and gradient, and the operations between them.
 
-The ending of FILE sets the format: .dot or .gv for Graphviz, .mmd for Mermaid, .svg for a drawing, .html for a page
-that steps through both passes. Without FILE the graph is written as DOT, for `| dot -Tpng`. Without values the graph
-shows names and formulas.
+The ending of FILE sets the format: .svg for a drawing, .png or .pdf for the same (with matplotlib), .html for a page
+that steps through both passes, .mmd for Mermaid, .dot or .gv for Graphviz. Without FILE the graph is written as DOT.
+Without values the graph shows names and formulas.
 """
 
 
 @click.command(cls=Command, name="graph", help=HELP)
 @click.argument("operands", nargs=-1, metavar="EXPR [NAME=VALUE]...", type=click.UNPROCESSED, shell_complete=complete)
 @option_format(GraphView, text="How to draw it; default: by the ending of FILE, else dot.")
-@option_output()
+@option_output(OUTPUT, GraphView)
 @option_file
 @click.option(
     "--rankdir",
@@ -65,8 +62,6 @@ def command(
     precision: int,
 ) -> None:
     source, arguments = read_expression(operands, file)
-    if form is None:
-        _check_ending(output)
     destination = place(output, form, GraphView, precision)
     tape, bindings = read_tape(source, arguments)
     result, diagnostics = _passes(tape, bindings, formulas=destination.format == "html")
@@ -80,18 +75,7 @@ def command(
 def _passes(tape: Tape, bindings: dict[str, Binding], *, formulas: bool) -> tuple[Trace, list[Diagnostic]]:
     """Both passes and their diagnostics; where nothing is bound, the passes without numbers."""
     if tape.inputs and not bindings:
-        return without_values(tape, formulas=formulas), []
+        return without_values(tape, formulas=formulas), diagnostics_of_text(tape)
     require(tape, bindings)
     result = trace(tape, numbers_of(bindings), formulas=formulas)
     return result, diagnostics_of(tape, result, bindings)
-
-
-def _check_ending(output: str | None) -> None:
-    """Raise UsageError for a file whose ending is not that of a drawing."""
-    ending = os.path.splitext(output or "")[1].lower()
-    if ending and format_of(ending, GraphView) is None:
-        endings = ", ".join(ending for name in formats_of(GraphView) for ending in FORMATS[name].endings)
-        raise UsageError(
-            f"no picture format goes by the ending {ending}",
-            hint=f"the endings are {endings}; for others: gradcli graph ... | dot -T{ending[1:]}",
-        )

@@ -7,12 +7,16 @@ import re
 import sys
 from collections.abc import Iterable
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 
 from gradcli.errors import GradcliError, Source, UsageError
+from gradcli.extras import require_extra
+from gradcli.files.formats import NAMES, encoder, sink, target
+from gradcli.files.table import EXPLAINED, complaint
 from gradcli.language.bindings import read_bindings
+from gradcli.render.rows import Count, undefined, without
 from gradcli.text import escape
 
 from ..arguments import Command, numbers_of, read_expression
@@ -40,7 +44,7 @@ empty, and is reported on standard error; then the exit code is 1. `-` reads sta
 decompressed. A column whose name is not one of the language gets one: --rename "my value=v".
 """
 
-_BINDING = re.compile(r"\s*[^\W\d]\w*\s*=(?!=)")
+_BINDING = re.compile(r"\s*[^\W\d](?:\w|[^\x00-\x7f])*\s*=(?!=)")
 
 
 def _aliases(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> dict[str, str]:
@@ -60,13 +64,13 @@ def _aliases(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> d
 @click.option(
     "--from",
     "source_format",
-    type=click.Choice(["csv", "tsv", "jsonl", "parquet"]),
+    type=click.Choice(NAMES),
     help="The format of the input; default: by the file's ending, CSV for standard input.",
 )
 @click.option(
     "--to",
     "target_format",
-    type=click.Choice(["csv", "tsv", "jsonl", "parquet"]),
+    type=click.Choice(NAMES),
     help="The format of the output; default: by the ending of -o, else that of the input.",
 )
 @option_output("Write to FILE, whole or not at all.")
@@ -101,7 +105,8 @@ def command(operands: tuple[str, ...], file: str | None, **options: Any) -> None
         _show_kernel(source, bound, options)
         return
     _check(source, paths, options)
-    _say_unused(source, bindings, options["wrt"] or [])
+    _say_unused(source, bindings, options)
+    require_extra("batch", "numpy", "pyarrow", "orjson")
     from gradcli.files.map import Wanted
 
     wanted = Wanted(
@@ -135,16 +140,19 @@ def _check(source: Source, paths: list[str], options: dict[str, Any]) -> None:
         raise UsageError("--scheduler goes with --engine dask")
 
 
-def _say_unused(source: Source, bindings: dict[str, Any], wrt: list[str]) -> None:
+def _say_unused(source: Source, bindings: dict[str, Any], options: dict[str, Any]) -> None:
     from gradcli.language.parser import parse
-    from gradcli.trace.diagnostics import unused_binding
+    from gradcli.trace.diagnostics import unused, unused_binding
 
-    used = {*parse(source, bindings).inputs, *wrt}
-    found = [unused_binding(name, one.source) for name, one in bindings.items() if name not in used]
+    tape = parse(source, bindings)
+    used = {*tape.inputs, *(options["wrt"] or [])}
+    tape = tape._replace(unused=tuple(one for one in tape.unused if one[0] not in (options["outputs"] or [])))
+    found = [*unused(tape), *(unused_binding(name, one.source) for name, one in bindings.items() if name not in used)]
     report(found, most=len(found))  # there is no --json that lists all
 
 
 def _show_kernel(source: Source, bound: dict[str, float], options: dict[str, Any]) -> None:
+    require_extra("batch", "numpy")
     from gradcli.files.rows import plan
     from gradcli.language.parser import parse
 
@@ -158,8 +166,7 @@ def _here(wanted: Any, paths: list[str], options: dict[str, Any]) -> None:
 
     keep_memory()
     spare_pandas()
-    from gradcli.files.formats import encoder, format_of, sink
-    from gradcli.files.map import EXPLAINED, mapped, prepare, reasons, tables
+    from gradcli.files.map import mapped, prepare, reasons, tables
 
     from ..progress import progress
 
@@ -167,20 +174,19 @@ def _here(wanted: Any, paths: list[str], options: dict[str, Any]) -> None:
     every = list(tables(paths, options["source_format"]))
     first = every[0]
     batch, used = prepare(wanted, first)
-    form = options["target_format"] or (output and format_of(output)) or first.format
-    if form == "parquet" and output is None and sys.stdout.isatty():
-        raise UsageError("Parquet is not for a terminal", hint="write it to a file with -o FILE")
+    new = dict.fromkeys(batch.new, float)
+    form = target(options["target_format"], output, first)
     count = Count()
-    encode = encoder(form, first, batch, used)
+    encode = encoder(form, first, new, used)
     shown = output is not None or not sys.stdout.isatty()
     with (
-        sink(output, form, first, batch, used) as write,
+        sink(output, form, first, new, used) as write,
         progress([table.size for table in every], shown=shown) as advance,
     ):
         for part in mapped(wanted, iter(every), batch, used, encode, until_bad=strict):
             write(part.piece)
-            found = reasons(batch, part, EXPLAINED - count.bad)
-            count = _report(count, part.rows.length, part.found.unsure, islice(found, 1) if strict else found)
+            why = reasons(batch, part, EXPLAINED - count.bad)
+            count = _report(count, part.rows.length, part.results.undefined, islice(why, 1) if strict else why)
             if strict and count.bad:
                 raise GradcliError("stopped at the first row without a result")
             advance(part.rows.length, part.rows.size)
@@ -199,33 +205,23 @@ def _on_cluster(wanted: Any, paths: list[str], options: dict[str, Any]) -> None:
     count = Count()
     with progress([None], shown=True) as advance:
         for outcome in run(wanted, paths, options["source_format"], options["output"], options["scheduler"]):
-            count = _report(count, outcome.rows, outcome.unsure, outcome.bad)
+            count = _report(count, outcome.rows, outcome.undefined, outcome.bad)
             advance(outcome.rows, 0)
     _conclude(count)
 
 
-class Count(NamedTuple):
-    """How many rows there were, in how many a derivative was nan, and how many had no result."""
-
-    rows: int = 0
-    unsure: int = 0
-    bad: int = 0
-
-
-def _report(before: Count, rows: int, unsure: int, bad: Iterable[Any]) -> Count:
+def _report(before: Count, rows: int, unclear: int, bad: Iterable[Any]) -> Count:
     """Say on standard error which rows have no result and why, and count on."""
     lines = []
-    for place, column, reason in bad:
-        where = f"column {column}: " if column else ""
-        lines.append(escape(f"{place}: {where}{reason}") + "\n")
+    for line, column, reason in bad:
+        lines.append(escape(complaint(line, column, reason)) + "\n")
     sys.stderr.write("".join(lines))
-    return Count(before.rows + rows, before.unsure + unsure, before.bad + len(lines))
+    return Count(before.rows + rows, before.undefined + unclear, before.bad + len(lines))
 
 
 def _conclude(count: Count) -> None:
     """Say what was counted. Raises GradcliError if there were rows without a result."""
-    if count.unsure:
-        what = "row has" if count.unsure == 1 else "rows have"
-        print(f"note: {count.unsure:,} {what} a derivative that is not a number", file=sys.stderr)
+    if count.undefined:
+        print(undefined(count), file=sys.stderr)
     if count.bad:
-        raise GradcliError(f"{count.bad:,} of {count.rows:,} rows {'has' if count.bad == 1 else 'have'} no result")
+        raise GradcliError(without(count, "result"))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from gradcli.errors import UsageError
-from gradcli.optimize.descent import AWAY, METHODS
-from gradcli.optimize.minimize import Minimum, minimize
+from gradcli.optimize.minimize import minimize
+from gradcli.optimize.minimum import METHODS, RATED
 from gradcli.render.minimum import MinimumView, remarks, verdict
 from gradcli.trace.trace import trace
 
@@ -32,10 +32,8 @@ Walk downhill to a local minimum, and say what is there.
 
 The values are where to start. In plain output the first line holds the value, the others the name, value and
 derivative of each variable. The verdict goes to standard error: minimum; flat, where the Hessian is singular and
-cannot tell; saddle; maximum; or not converged. The exit code is 0 for the first two.
+no value around is lower; saddle; maximum; or not converged. The exit code is 0 for the first two.
 """
-
-RATED = ("gd", "momentum", "adam")
 
 
 @formula_command("minimize", MinimumView, help=HELP, operands="EXPR NAME=START...")
@@ -66,11 +64,5 @@ def command(
     diagnostics = diagnostics_of(tape, trace(tape, minimum.point), bindings)
     write(MinimumView(request.source, minimum, tape.title, diagnostics, with_trace), request.place)
     report(diagnostics)
-    notes = remarks(minimum, request.place.look.precision, _too_large(minimum, method))
+    notes = remarks(minimum, request.place.look.precision, minimum.too_fast)
     conclude(minimum.found, verdict(minimum), notes)
-
-
-def _too_large(minimum: Minimum, method: str | None) -> float | None:
-    """The usual rate of a method that ran away; None where it did not."""
-    away = method in RATED and (minimum.criterion == AWAY or not minimum.path[-1].finite)
-    return METHODS[method].rate if method is not None and away else None

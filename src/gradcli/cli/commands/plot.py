@@ -10,8 +10,8 @@ from gradcli.language.parser import parse
 from gradcli.language.ranges import read_ranges
 from gradcli.render.plots import CurveView, FieldView
 
-from ..arguments import Request, formula_command, numbers_of
-from ..output import write
+from ..arguments import Request, diagnostics_of_bindings, diagnostics_of_text, formula_command, numbers_of
+from ..output import report, write
 
 HELP = """\b
 $ gradcli plot "x^3 - x" x=-1:1:#3
@@ -29,9 +29,9 @@ $ gradcli plot "x^2 + 3y^2" x=-2:2 y=-1:1
 
 Draw an expression of one variable and its derivative, or the contours of one of two with the gradient field.
 
-A range is LOW:HIGH; LOW:HIGH:#N asks for so many points. On a terminal the picture is drawn with dots; -o FILE.png or
-FILE.svg needs matplotlib. In a pipe each line is a point: x, value, derivative (two variables: x, y, value and both
-partial derivatives). Poles and gaps are not joined. Zeros (○) and extrema (●) are found by Newton's method.
+A range is LOW:HIGH; LOW:HIGH:#N asks for so many points. On a terminal the picture is drawn with dots; -o FILE.png,
+.jpg, .svg or .pdf needs matplotlib. In a pipe each line is a point: x, value, derivative (two variables: x, y, value
+and both partial derivatives). Poles and gaps are not joined. Zeros (○) and extrema (●) are found by Newton's method.
 """
 
 
@@ -41,7 +41,7 @@ partial derivatives). Poles and gaps are not joined. Zeros (○) and extrema (�
     FieldView,
     help=HELP,
     operands="EXPR NAME=LOW:HIGH [NAME=VALUE]...",
-    output="Write to FILE: .png and .svg are pictures, .json, .tsv and .txt text.",
+    output="Write to FILE: .png, .jpg, .svg and .pdf are pictures, .json, .tsv and .txt text.",
     precision="Significant digits for people.",
 )
 @click.option(
@@ -59,3 +59,4 @@ def command(request: Request, order: int) -> None:
         write(CurveView(text, tape, name, range_, point, order), request.place)
     else:
         write(FieldView(text, tape, ranges, point), request.place)
+    report([*diagnostics_of_text(tape), *diagnostics_of_bindings(bindings, tape.inputs)])

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 
 from gradcli.errors import FileError, UsageError
-from gradcli.files.cells import appended
-from gradcli.files.samples import Table, read_table
+from gradcli.extras import load
 from gradcli.language.source import read_file
 from gradcli.nn.model_file import Model, read_model
-from gradcli.nn.predict import Predictions, predict, regions
 from gradcli.render.predictions import BoundaryView, PredictionsView
+from gradcli.render.rows import without
 from gradcli.render.view import format_of
-from gradcli.text import escape, shortest
 
 from ..arguments import Command
 from ..options import option_color, option_output
-from ..output import place, write, write_content
+from ..output import complain, place, write
+
+if TYPE_CHECKING:
+    from gradcli.files.columns import Sheet
 
 HELP = """\b
 $ gradcli predict tests/examples/xor.json tests/examples/xor.csv
@@ -52,44 +53,32 @@ class) or p_CLASS for each class (softmax). A bad row keeps its place, with the 
 @option_color()
 def command(model: str, file: str, boundary: bool, prefix: str, as_json: bool, output: str | None) -> None:
     network = read_model(read_file(model), model)
-    table = read_table(read_file(file), "standard input" if file == "-" else file)
+    load("numpy", "batch", "a network needs NumPy, which is not installed")
+    from gradcli.files.columns import append, computed, open_small, read_sheet
+    from gradcli.files.table import check_new
+    from gradcli.nn.predict import new_columns, predict
+
     if boundary:
-        _draw(network, table, output)
+        _draw(network, read_sheet(file), output)
         return
-    found = predict(network, table, prefix)
+    table, new = open_small(file), new_columns(network, prefix)
+    check_new(list(new), table.names, "--prefix net_ puts net_ before the names of all new columns")
+    titles = [column.name for column in network.inputs]
+    compute = partial(predict, network)
     if as_json:
-        write(PredictionsView(found), place(output, "json", PredictionsView))
+        parts = list(computed(table, titles, compute))
+        write(PredictionsView(list(new), parts), place(output, "json", PredictionsView))
+        count = complain(parts)
     else:
-        write_content(_rows(table, found), output)
-    _report(found.problems)
+        count = complain(append(table, new, titles, compute, output))
+    if count.bad:
+        raise FileError(without(count, "prediction"))
 
 
-def _draw(network: Model, table: Table, output: str | None) -> None:
+def _draw(network: Model, sheet: Sheet, output: str | None) -> None:
+    from gradcli.nn.predict import regions
+
     if output and format_of(os.path.splitext(output)[1], BoundaryView) is None:
         raise UsageError(f"what kind of picture is {output}?", hint="--boundary writes .svg and .txt")
-    where = place(output, None, BoundaryView)
-    write(BoundaryView(regions(network, table)), where if output else where.for_people())
-
-
-def _rows(table: Table, found: Predictions) -> str:
-    """Every row as it was, and the new cells."""
-    cells = zip(*found.columns.values(), strict=True)
-    lines = [appended(table.header.text, list(found.columns), table.delimiter)]
-    for row, new in zip(table.rows, cells, strict=True):
-        lines.append(appended(row.text, [_cell(cell) for cell in new], table.delimiter))
-    return "\n".join(lines) + "\n"
-
-
-def _cell(cell: str | float | None) -> str:
-    return "" if cell is None else cell if isinstance(cell, str) else shortest(cell)
-
-
-MOST_PROBLEMS = 8
-
-
-def _report(problems: Sequence[str]) -> None:
-    for problem in problems[:MOST_PROBLEMS]:
-        print(escape(problem), file=sys.stderr)
-    if problems:
-        rows = "1 row is" if len(problems) == 1 else f"{len(problems)} rows are"
-        raise FileError(f"{rows} without a prediction")
+    destination = place(output, None, BoundaryView)
+    write(BoundaryView(regions(network, sheet)), destination if output else destination.for_people())

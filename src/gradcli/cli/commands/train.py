@@ -6,23 +6,27 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from gradcli.errors import FileError, UsageError
-from gradcli.files.samples import read_table
+from gradcli.extras import load
 from gradcli.language.source import read_file
-from gradcli.nn.features import Shape, columns_of, new_model
 from gradcli.nn.losses import LOSSES
 from gradcli.nn.model_file import Model, dump, read_model
-from gradcli.nn.optimizers import OPTIMIZERS, Options, choose, schedule
-from gradcli.nn.train import Learner, Outcome, Point, best_of, check_steps_left, descend, figures, follow, split
+from gradcli.nn.optimizers import Options, choose, schedule
+from gradcli.optimize.updates import UPDATES
 from gradcli.render.training import TrainingView, next_report, progress
 
 from ..arguments import Command
 from ..options import names, option_color, option_format, option_output
 from ..output import place, write, write_content
+
+if TYPE_CHECKING:
+    from gradcli.nn.features import Shape
+    from gradcli.nn.learner import Learner
+    from gradcli.nn.train import Outcome, Point
 
 HELP = """\b
 $ gradcli train tests/examples/xor.csv --target out --hidden 4 --activation tanh --seed 1
@@ -64,7 +68,7 @@ def _l2(_: click.Context, __: click.Parameter, value: float | None) -> float | N
 @click.option("--activation", metavar="NAME", help="Of the hidden layers: relu (the default), tanh, any of one number.")
 @click.option("--loss", type=click.Choice(list(LOSSES)), help="What to make small.")
 @click.option("--l2", type=float, callback=_l2, metavar="X", help="Add X times the sum of the squared weights.")
-@click.option("--optimizer", type=click.Choice(list(OPTIMIZERS)), help="How a gradient becomes a step; default adam.")
+@click.option("--optimizer", type=click.Choice(list(UPDATES)), help="How a gradient becomes a step; default adam.")
 @click.option("--lr", metavar="EXPR", help="Learning rate: 0.02, or with t from 0 to 1 as in '1 - 0.9t'.")
 @click.option("--steps", type=click.IntRange(1), metavar="N", help="Steps in all; default 200.")
 @click.option("--batch", type=click.IntRange(1), metavar="N", help="Rows for each step; default: all.")
@@ -90,11 +94,17 @@ def command(file: str, output: str | None, resume: bool, quiet: bool, form: str 
     _can_write(output)
     options = choose(given, before.training if before else {}, output or "")
     schedule(options)  # says what is wrong with it before the work begins
-    table = read_table(read_file(file), "standard input" if file == "-" else file)
-    model = before or new_model(table, given["target"], given["inputs"], _shape(given))
+    load("numpy", "batch", "a network needs NumPy, which is not installed")
+    from gradcli.files.columns import read_sheet
+    from gradcli.nn.features import columns_of, new_model
+    from gradcli.nn.learner import Learner, split
+    from gradcli.nn.train import best_of, check_steps_left, descend, figures, follow
+
+    sheet = read_sheet(file)
+    model = before or new_model(sheet, given["target"], given["inputs"], _shape(given))
     if before is not None:
         check_steps_left(before, options, output or "")
-    columns, held = split(columns_of(model, table), options.validate, options.seed)
+    columns, held = split(columns_of(model, sheet), options.validate, options.seed)
     learner = Learner(model, columns, batch=options.batch)
     check = (lambda point: learner.loss(point.weights, held)) if held else None
     tell = _silent if quiet else _progress(learner, held, options.steps)
@@ -109,6 +119,8 @@ def command(file: str, output: str | None, resume: bool, quiet: bool, form: str 
 
 
 def _shape(given: dict[str, Any]) -> Shape:
+    from gradcli.nn.features import Shape
+
     chosen = {name: given[name] for name in ("hidden", "activation", "loss", "seed") if given[name] is not None}
     return Shape(**chosen, standardize=not given["raw"])
 
@@ -189,5 +201,5 @@ def _end(outcome: Outcome, output: str | None) -> None:
         raise click.exceptions.Exit(130)
     if outcome.ended == "diverged":
         raise FileError(
-            f"the loss is no number any more after step {outcome.last.step}{saved}", hint="a smaller --lr may help"
+            f"the loss is not a number after step {outcome.last.step}{saved}", hint="a smaller --lr may help"
         )

@@ -11,6 +11,7 @@ import os
 from typing import Any
 
 from gradcli.text import escape, rounded
+from gradcli.trace.arithmetic import data as data_of
 from gradcli.trace.trace import Node, Step, Trace
 
 from .picture import LONGEST_TEXT, Picture, brief, label, picture, reference, rows
@@ -77,7 +78,7 @@ def _node(chart: Picture, node: Node, nodes: Nodes, number: dict[int, int]) -> d
         "kind": node.kind,
         "op": node.op,
         "operands": [number[operand] for operand in node.operands],
-        "data": rounded(node.data, chart.precision) if known else "",
+        "data": data_of(node, chart.precision) if known else "",
         "rows": rows(node, chart.bound, chart.precision),
         "rules": [rule(step, nodes) for step in chart.backward[node.id]],
     }

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gradcli.text import escape, rounded, shortened
+from gradcli.autodiff.ops import Op
+from gradcli.text import escape, rounded
+from gradcli.trace.arithmetic import data
+from gradcli.trace.names import brief as brief
+from gradcli.trace.names import marked
 from gradcli.trace.trace import LONGEST_TERM, Node, Step, Trace
 
 LONGEST_LABEL, LONGEST_TEXT = LONGEST_TERM, 240
@@ -32,10 +36,12 @@ class Picture(NamedTuple):
     output: Node
     bound: bool
     precision: int
+    ops: tuple[Op | None, ...]  # by the id of a node
 
 
 def picture(trace: Trace, precision: int = 6) -> Picture:
     """The content to draw: the nodes that lead to the output, and the edges between them."""
+    trace = marked(trace)
     nodes = tuple([trace.nodes[step.node] for step in trace.steps if step.direction == "forward"])
     backward: dict[int, list[Step]] = {node.id: [] for node in nodes}
     for step in trace.steps:
@@ -50,35 +56,29 @@ def picture(trace: Trace, precision: int = 6) -> Picture:
         ]
     )
     bound = all(node.name in trace.bindings for node in nodes if node.kind == "input")
-    return Picture(nodes, arrows, trace.steps, backward, trace.nodes[trace.output], bound, precision)
-
-
-def brief(node: Node, length: int) -> str:
-    """The text of a node on one line: at most `length` characters, without reading all of a long text."""
-    if node.formula:
-        return escape(shortened(node.formula, length))
-    start, end = node.span
-    text = node.source.text
-    if end - start > 8 * length:
-        return escape(shortened(text[start : start + 4 * length] + " … " + text[end - 4 * length : end], length))
-    return escape(shortened(text[start:end], length))
+    return Picture(nodes, arrows, trace.steps, backward, trace.nodes[trace.output], bound, precision, trace.rows)
 
 
 def reference(node: Node) -> str:
-    """The name of a node for other nodes and sentences, or its text."""
-    return escape(node.name) if node.name else brief(node, LONGEST_LABEL)
+    """The name of a node for other nodes and sentences, or its text; with its mark."""
+    return (escape(node.name) if node.name else brief(node, LONGEST_LABEL)) + node.mark
 
 
 def label(node: Node) -> str:
-    """The label in a node's box: a name, a name and its formula, or a formula."""
+    """The label in a node's box: a name, a name and its formula, or a formula; with its mark."""
     if node.name and node.kind == "op":
-        return f"{escape(node.name)} = {brief(node, max(8, LONGEST_LABEL - 3 - len(node.name)))}"
+        return f"{escape(node.name)} = {brief(node, max(8, LONGEST_LABEL - 3 - len(node.name)))}{node.mark}"
     return reference(node)
+
+
+def kinds(node: Node, chart: Picture) -> list[str]:
+    """The kinds of a node by which it is painted: "input", "constant" or "op", and "output" for the last."""
+    return [node.kind, *(["output"] if node.id == chart.output.id else [])]
 
 
 def rows(node: Node, bound: bool, precision: int) -> list[tuple[str, str]]:
     """The lines below a label, a name and a number each: "constant", or data and grad as far as they are known."""
-    number = rounded(node.data, precision)
+    number = data(node, precision)
     if node.kind == "constant":
         return [("constant", "" if label(node) == number else number)]
     if not bound:

@@ -152,3 +152,9 @@ def _bend(before: layout.Stretch, start: float, across: float, down: bool) -> st
 def starting(piece: str) -> str:
     """The end of a piece of a line, as the start of a path."""
     return f"M{piece[piece.rindex('L') + 1 :]}"
+
+
+def link(pill: Rect, box: Rect) -> str:
+    """The line from the middle of a pill to the middle of its box, below both."""
+    x, y = pill[0] + pill[2] / 2, pill[1] + pill[3] / 2
+    return f"M{short(x)} {short(y)}L{short(box[0] + box[2] / 2)} {short(box[1] + box[3] / 2)}"

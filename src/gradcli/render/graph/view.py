@@ -34,6 +34,18 @@ class GraphView(NamedTuple):
         self._check_size("svg")
         return svg(self.trace, self.rankdir or "LR", look.precision)
 
+    def png(self, look: Look) -> bytes:
+        return self._figure("png", look)
+
+    def pdf(self, look: Look) -> bytes:
+        return self._figure("pdf", look)
+
+    def _figure(self, form: str, look: Look) -> bytes:
+        from .figure import figure
+
+        self._check_size(form)
+        return figure(self.trace, form, self.rankdir or "LR", look.precision)
+
     def html(self, look: Look) -> str:
         from .html import html
 
