@@ -133,8 +133,8 @@ def derivatives(
     >>> derivatives("x^3", 4, x=2)
     {'x': [12.0, 12.0, 6.0, 0.0]}
 
-    Where the first follows a convention, as at the corner of abs(x), the others are nan. Raises UsageError for an order that is not 1, 2, ..., or that takes more than a million operations, and what
-    `gradient` raises.
+    Where the first follows a convention, as at the corner of abs(x), the others are nan. Raises UsageError for an
+    order that is not 1, 2, ..., or that takes more than a million operations, and what `gradient` raises.
     """
     order = read_order(order)
     tape, numbers = _read(formula, point, bindings)

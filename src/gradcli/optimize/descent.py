@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 BLURRED = 1e-13  # a promise below this share of the value is at the mercy of rounding
 TRIALS = 100  # the most radii that one step tries: each is at most a quarter of the one before
+UNLIMITED = {"ftol": 0, "gtol": 0, "maxiter": METHODS["lbfgs"].steps, "maxfun": 15_000}  # we say when to stop
 LEAST = 1e-200  # the smallest radius
 POLISH = 8  # the most Newton steps where rounding ends a descent by lbfgs
 USUAL = 2.0**30  # what is larger, or smaller than its inverse, lbfgs sees in units of a power of two
@@ -209,9 +210,8 @@ def _lbfgs(problem: Problem, first: Step) -> list[Step]:
     if path[0].last or not loose.any():
         return [first, path[0]]
     bounds = list(zip(problem.box.low[loose] / unit, problem.box.high[loose] / unit, strict=True))
-    options = {"ftol": 0, "gtol": 0, "maxiter": METHODS["lbfgs"].steps, "maxfun": 15_000}
     start = first.point[loose] / unit
-    scipy_minimize(function, start, jac=True, method="L-BFGS-B", bounds=bounds, callback=after, options=options)
+    scipy_minimize(function, start, jac=True, method="L-BFGS-B", bounds=bounds, callback=after, options=UNLIMITED)
     return path
 
 
