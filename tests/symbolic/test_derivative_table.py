@@ -144,6 +144,7 @@ log2(x) | x
 log10(x) | x
 log1p(x) | x
 logaddexp(x, y) | x
+nthroot(x, n) | x
 sin(x) | x
 cos(x) | x
 tan(x) | x
@@ -152,12 +153,24 @@ acos(x) | x
 atan(x) | x
 atan2(y, x) | y
 atan2(y, x) | x
+sec(x) | x
+csc(x) | x
+cot(x) | x
+asec(1 + x) | x
+acsc(1 + x) | x
+acot(x) | x
 sinh(x) | x
 cosh(x) | x
 tanh(x) | x
 asinh(x) | x
 acosh(x) | x
 atanh(x) | x
+sech(x) | x
+csch(x) | x
+coth(x) | x
+asech(x) | x
+acsch(x) | x
+acoth(1 + x) | x
 sinc(x) | x
 sincn(n, x) | x
 deg(x) | x
@@ -170,6 +183,7 @@ softplus(x) | x
 silu(x) | x
 gelu(x) | x
 elu(x) | x
+logit(x) | x
 step(x) | x
 erf(x) | x
 erfc(x) | x
@@ -179,6 +193,8 @@ digamma(x) | x
 polygamma(n, x) | x
 norm_pdf(x) | x
 norm_cdf(x) | x
+log_norm_cdf(x) | x
+erfcx(x) | x
 if(x > 0, x^2, -x) | x
 x > 1 | x
 not x | x

@@ -270,10 +270,6 @@ def _softplus(x: float) -> float:
     return max(x, 0.0) + math.log1p(math.exp(-abs(x))) if x == x else nan
 
 
-def _logaddexp(a: float, b: float) -> float:
-    return a if a == b and math.isinf(a) else max(a, b) + math.log1p(math.exp(-abs(a - b)))
-
-
 def _gaussian(x: float, scale: float = 1.0) -> float:
     """exp(-scale x²) to an ulp or two: the square is split, or its rounding error is magnified x² times."""
     if abs(x) > 40:
@@ -301,9 +297,230 @@ def _sech2_of_exp(x: Any) -> Any:
     return 4 * small / ((1 + small) * (1 + small))
 
 
+def _difference(a: Any, b: Any) -> tuple[Any, Any]:
+    """a - b, and what is rounded off in it (D. E. Knuth, The Art of Computer Programming 2, 4.2.2, theorem B)."""
+    found = a - b
+    back = found - a
+    rest = (a - (found - back)) - (b + back)
+    return found, if_(rest == rest, rest, 0.0)  # nan beside an infinity
+
+
 def _log_of_sum(a: Any, b: Any) -> Any:
-    apart = abs(a - b)  # nan for equal infinities
-    return if_(apart == apart, max_(a, b) + log1p(exp(-apart)), max_(a, b))
+    apart, rest = _difference(a, b)  # nan for equal infinities
+    small = exp(-abs(apart))
+    return if_(apart == apart, max_(a, b) + log1p(small + small * if_(apart < 0.0, rest, -rest)), max_(a, b))
+
+
+def _weight(x: Any, y: Any) -> Any:
+    apart, rest = _difference(x, y)
+    share = sigmoid(apart)
+    return share + share * (rest * sigmoid(-apart))
+
+
+def _weight_slope(x: Any, y: Any) -> Any:
+    apart, rest = _difference(x, y)
+    slope = sigmoid_slope(apart)
+    return slope - slope * (rest * tanh(apart / 2))
+
+
+def _sigmoid_slope(x: Any) -> Any:
+    small = exp(-abs(x))
+    return small / ((1 + small) * (1 + small))
+
+
+def _lowered(a: float, b: float, k: float) -> float:
+    c = b - k
+    back = c - b
+    rest = (b - (c - back)) - (k + back)
+    y = math.pow(a, c)
+    return y * math.pow(a, rest) if rest and rest == rest and y and math.isfinite(y) and math.isfinite(a) else y
+
+
+def _power_lowered(a: Any, b: Any, k: Any) -> Any:
+    """a^(b - k): what b - k rounds off makes a factor next to 1, or changes the sign where 1 is less than an ulp of b."""
+    c, rest = _difference(b, k)
+    y, size = pow(a, c), abs(a)
+    inside = and_(and_(ne(rest, 0.0), and_(size > 0.0, size < inf)), and_(ne(y, 0.0), abs(y) < inf))
+    return y * if_(inside, if_(a < 0.0, if_(eq(rest, -1.0), -1.0, 1.0), 1 + rest * log(size)), 1.0)
+
+
+def _mean(*xs: float) -> float:
+    total = reduce(operator.add, xs)
+    return reduce(operator.add, [x / len(xs) for x in xs]) if math.isinf(total) else total / len(xs)
+
+
+def _mean_of_parts(*xs: Any) -> Any:
+    total = reduce(add, xs)
+    return if_(abs(total) == inf, reduce(add, [x / len(xs) for x in xs]), total / len(xs))
+
+
+def _direction(position: int, xs: Sequence[Any]) -> Any:
+    """The slope of hypot(*xs) by one of them: x/hypot(*xs)."""
+    return first_direction(*xs) if position == 0 else last_direction(*xs[:position], *xs[position + 1:], xs[position])
+
+
+def _turning(numerator: int, position: int, xs: Sequence[Any], y: Any) -> Any:
+    """The slope of y = xs[numerator]/hypot(*xs) by another of them, or by itself: a product without a difference."""
+    if position != numerator:
+        return -(y * (_direction(position, xs) / hypot(*xs)))
+    if len(xs) == 1:
+        return 0.0
+    others = [x for place, x in enumerate(xs) if place != position]
+    across = _direction(1 - position, xs) if len(xs) == 2 else last_direction(xs[position], hypot(*others))
+    return across * (across / hypot(*xs))
+
+
+def _part(x: Any, *xs: Any) -> Any:
+    """x/hypot(*xs), and 0 where all are 0."""
+    size = hypot(*xs)
+    return if_(eq(size, 0.0), 0.0, div(x, size))
+
+
+def _cbrt(x: float) -> float:
+    y = math.cbrt(x)
+    return y - (y - x / (y * y)) / 3 if 1e-100 < abs(y) < 1e100 else y
+
+
+def _reciprocal(n: Any) -> tuple[Any, Any]:
+    """1/n, and what is rounded off in it: the product with n in two parts (T. J. Dekker, Numer. Math. 18 (1971) 224-242)."""
+    found = 1 / n
+    wide, narrow = 134217729.0 * found, 134217729.0 * n
+    a, b = wide - (wide - found), narrow - (narrow - n)
+    product = found * n
+    rest = (1 - product) - (((a * b - product) + a * (n - b) + (found - a) * b) + (found - a) * (n - b))
+    return found, if_(rest == rest, rest / n, 0.0)
+
+
+def _root(x: float, n: float, k: float) -> float:
+    if x < 0:
+        return nan if n % 2 != 1 else -_root(-x, n, k) if k % 2 == 0 else _root(-x, n, k)
+    b, rest = _reciprocal(n)
+    c, more = _difference(b, k)
+    y = math.pow(abs(x), c) if n == n else nan
+    return y + y * ((rest + more) * math.log(x)) if 0 < y < inf and 0 < x < inf else y
+
+
+def _root_edge(x: float, n: float, k: float) -> float:
+    return nan if n == 0 else -inf if x < 0 and k % 2 == 0 else inf
+
+
+def _root_of_any(x: Any, n: Any, k: Any) -> Any:
+    size = abs(x)
+    b, rest = _reciprocal(n)
+    c, more = _difference(b, k)
+    y = pow(size, c)
+    better = if_(and_(and_(y > 0.0, y < inf), and_(size > 0.0, size < inf)), y + y * ((rest + more) * log(size)), y)
+    odd = if_(eq(n % 2.0, 1.0), if_(eq(k % 2.0, 0.0), -better, better), nan)
+    return if_(and_(eq(n, n), ne(n, 0.0)), if_(x < 0.0, odd, better), nan)
+
+
+def _series(t: Any, name: str) -> Any:
+    """A power series whose coefficients lie under this name in special.py, by Horner's scheme."""
+    from . import special
+    total: Any = 0.0
+    for coefficient in reversed(getattr(special, name)):
+        total = total * t + coefficient
+    return total
+
+
+def _inverse_2(x: Any, y: Any) -> Any:
+    size = hypot(x, y)
+    return (y - x) / size / size * ((y + x) / size / size)
+
+
+def _nearness(x: Any) -> Any:
+    return 1 - 7.5 / (x + 3.75)  # (x - 3.75)/(x + 3.75), at inf too
+
+
+def _erfcx_right(x: Any) -> Any:
+    return _series(_nearness(x), "ERFCX") / (1 + 2 * x)
+
+
+def _erfcx(x: Any) -> Any:
+    size = abs(x)
+    right = _erfcx_right(size)
+    return if_(x < 0.0, if_(x < -27.0, inf, 2 * _bell(max_(x, -27.0), -1.0) - right), right)
+
+
+def _erfcx_1(x: Any) -> Any:
+    size = abs(x)
+    return if_(x < 0.0, 2 * x * erfcx(x) - 2 / math.sqrt(math.pi), -_series(_nearness(size), "ERFCX_1") / (1 + size) / (1 + size))
+
+
+def _erfcx_2(x: Any) -> Any:
+    size = abs(x)
+    return if_(x < 0.0, 2 * (x * erfcx_1(x) + erfcx(x)), _series(_nearness(size), "ERFCX_2") / (1 + size) / (1 + size) / (1 + size))
+
+
+def _erfcx_3(x: Any) -> Any:
+    size, square = abs(x), (1 + abs(x)) * (1 + abs(x))
+    return if_(x < 0.0, 2 * (x * erfcx_2(x) + 2 * erfcx_1(x)), -_series(_nearness(size), "ERFCX_3") / square / square)
+
+
+def _norm_cdf(x: float) -> float:
+    if x > -1:
+        return math.erfc(-x / math.sqrt(2)) / 2
+    tail: float = _gaussian(x, 0.5) * _erfcx_right(-x / math.sqrt(2)) / 2
+    return tail
+
+
+def _normal(x: Any) -> Any:
+    tail = _bell(x, 0.5) * _erfcx_right(abs(x) / math.sqrt(2)) / 2
+    return if_(x < 0.0, tail, 1 - tail)
+
+
+def _log_norm_cdf(x: Any) -> Any:
+    size = abs(x)
+    return if_(x < 0.0, log(_erfcx_right(size / math.sqrt(2)) / 2) - x * (x / 2), log1p(-norm_cdf(-size)))
+
+
+def _mills(x: Any) -> Any:
+    size = abs(x) / math.sqrt(2)
+    left = (0.5 + size) / _series(_nearness(size), "ERFCX") * math.sqrt(8 / math.pi)
+    return if_(x < 0.0, left, norm_pdf(x) / norm_cdf(max_(x, 0.0)))
+
+
+def _mills_1(x: Any) -> Any:
+    y = mills(x)
+    return if_(x < 0.0, -_series(_nearness(abs(x)), "MILLS_1"), -strong(x + y, y))
+
+
+def _mills_2(x: Any) -> Any:
+    y, size = mills(x), 2 + abs(x)
+    return if_(x < 0.0, _series(_nearness(abs(x)), "MILLS_2") / size / size / size, strong(x + y, strong(x + 2 * y, y)) - y)
+
+
+def _logit(x: Any) -> Any:
+    return if_(abs(x - 0.5) < 0.25, 2 * atanh(2 * x - 1), log(x / (1 - x)))
+
+
+def _asec(x: Any) -> Any:
+    return atan2(sqrt(abs(x) - 1) * sqrt(abs(x) + 1), sign(x))
+
+
+def _acsc(x: Any) -> Any:
+    return atan2(sign(x), sqrt(abs(x) - 1) * sqrt(abs(x) + 1))
+
+
+def _sech(x: Any) -> Any:
+    small = exp(-abs(x))
+    return 2 * small / (1 + small * small)
+
+
+def _csch(x: Any) -> Any:
+    return sign(x) * (2 * exp(-abs(x)) / -expm1(-2 * abs(x)))
+
+
+def _asech(x: Any) -> Any:
+    return if_(x < 1e-150, log(2.0) - log(x), asinh(sqrt((1 - x) * (1 + x)) / x))
+
+
+def _acsch(x: Any) -> Any:
+    return if_(abs(x) < 1e-150, sign(x) * (log(2.0) - log(abs(x))), asinh(1 / x))
+
+
+def _acoth(x: Any) -> Any:
+    return sign(x) * log1p(2 / (abs(x) - 1)) / 2
 
 
 def _sinc_derivative(n: float, x: float) -> float:
@@ -314,6 +531,11 @@ def _sinc_derivative(n: float, x: float) -> float:
 def _polygamma(n: float, x: float) -> float:
     from .special import polygamma
     return polygamma(n, x)
+
+
+def _log_gamma(x: float) -> float:
+    from .special import log_gamma
+    return log_gamma(x)
 
 
 def _above(a: Any, b: Any) -> Any:
@@ -349,7 +571,7 @@ div = op("a / b", operator.truediv, lambda a, b, y: 1 / b, lambda a, b, y: -(y /
          domain="b not 0", pole=lambda a, b, y: b == 0, underflow=lambda a, b, y: y == 0 and a != 0 and math.isfinite(b))
 mod = op("a % b", operator.mod, _one, lambda a, b, y: -round((a - y) / b), doc="remainder, with the sign of b", level=PRODUCT, fits=(PRODUCT, POWER), latex=r"\bmod",
          domain="b not 0", jump=lambda a, b, y: y == 0, convention="1 and -floor(a/b), also at the multiples of b where it jumps")
-pow = op("a ^ b", math.pow, lambda a, b, y: strong(pow(a, b - 1), b), lambda a, b, y: powlog(a, b), doc="power", level=POWER, fits=(ATOM, SIGN),
+pow = op("a ^ b", math.pow, lambda a, b, y: strong(lowered(a, b, 1.0), b), lambda a, b, y: powlog(a, b), doc="power", level=POWER, fits=(ATOM, SIGN),
          edge=_power_edge, domain="a >= 0, or b an integer", convention="by a: 0 where b is 0; by b: 0 at a = 0 < b, and "
          "undefined for a < 0 and at 0^0", pole=lambda a, b, y: a == 0 and b < 1 and b != 0,
          undefined=lambda a, b, y: a < 0 or (a == 0 and b == 0), underflow=lambda a, b, y: y == 0 and a != 0 and math.isfinite(a) and math.isfinite(b))
@@ -389,12 +611,12 @@ clamp = op("clamp(x, lo, hi)", lambda x, lo, hi: _smallest(_largest(x, lo), hi),
            doc="x, kept between lo and hi", choice=True,
            tie=lambda x, lo, hi, y: x == lo or max(x, lo) == hi, convention="as min(max(x, lo), hi): half at a bound",
            expands=lambda x, lo, hi: min_(max_(x, lo), hi))
-hypot = op("hypot(x, y)", math.hypot, lambda x, y, h: over(x, h), lambda x, y, h: over(y, h), doc="sqrt(x^2 + y^2)",
-           kink=lambda x, y, h: h == 0, convention="0 and 0 at (0, 0)")
+hypot = op("hypot(*xs)", math.hypot, lambda i, *v: _direction(i, v[:-1]), doc="the square root of the sum of the squares", slope="x/hypot(*xs)",
+           kink=lambda *v: v[-1] == 0, convention="0 for each where all are 0")
 sum_ = op("sum(*xs)", lambda *xs: reduce(operator.add, xs), _one, doc="the sum", slope="1",
           expands=lambda *xs: reduce(add, xs))
-mean = op("mean(*xs)", lambda *xs: reduce(operator.add, xs) / len(xs), lambda i, *v: 1 / (len(v) - 1), doc="the arithmetic mean", slope="1/n",
-          expands=lambda *xs: reduce(add, xs) / len(xs))
+mean = op("mean(*xs)", _mean, lambda i, *v: 1 / (len(v) - 1), doc="the arithmetic mean", slope="1/n",
+          expands=_mean_of_parts)
 prod = op("prod(*xs)", lambda *xs: reduce(operator.mul, xs, 1.0), lambda i, *v: prod(*v[:i], *v[i + 1:-1]), doc="the product", slope="the product of the others",
           expands=lambda *xs: reduce(mul, xs))
 
@@ -402,7 +624,7 @@ prod = op("prod(*xs)", lambda *xs: reduce(operator.mul, xs, 1.0), lambda i, *v: 
 op = rows_of("Powers and logarithms")
 # `per` takes -0 for 0: the slope at the end of the domain is the limit from inside, +inf on either zero
 sqrt  = op("sqrt(x)", math.sqrt, lambda x, y: per(1.0, 2 * y), latex=r"\sqrt{{{0}}}", doc="square root", domain="x >= 0", pole=lambda x, y: x == 0, convention="inf at 0")
-cbrt  = op("cbrt(x)", math.cbrt, lambda x, y: 1 / (3 * pow(y, 2.0)), latex=r"\sqrt[3]{{{0}}}", doc="cube root, of negative numbers too", pole=lambda x, y: x == 0, convention="inf at 0")
+cbrt  = op("cbrt(x)", _cbrt, lambda x, y: cbrt_slope(x), latex=r"\sqrt[3]{{{0}}}", doc="cube root, of negative numbers too", pole=lambda x, y: x == 0, convention="inf at 0")
 exp   = op("exp(x)", math.exp, lambda x, y: y, latex=r"e^{{{0}}}", doc="e to the x", underflow=_vanished)
 exp2  = op("exp2(x)", math.exp2, lambda x, y: y * log(2.0), latex=r"2^{{{0}}}", doc="2 to the x", underflow=_vanished,
            expands=lambda x: pow(2.0, x))
@@ -415,29 +637,53 @@ log10 = op("log10(x)", math.log10, lambda x, y: per(log10(math.e), x), latex=r"\
            domain="x > 0", pole=lambda x, y: x == 0, convention="inf at 0")
 log1p = op("log1p(x)", math.log1p, lambda x, y: 1 / (1 + x), doc="log(1 + x), exact near 0", edge=lambda x: -inf if x == -1 else nan,
            domain="x > -1", pole=lambda x, y: x == -1, convention="inf at -1")
-logaddexp = op("logaddexp(x, y)", _logaddexp, lambda x, y, z: sigmoid(x - y), lambda x, y, z: sigmoid(y - x), doc="log(exp(x) + exp(y)), without overflow",
+logaddexp = op("logaddexp(x, y)", _log_of_sum, lambda x, y, z: weight(x, y), lambda x, y, z: weight(y, x), doc="log(exp(x) + exp(y)), without overflow",
                expands=_log_of_sum)
+nthroot = op("nthroot(x, n)", lambda x, n: _root(x, n, 0.0), lambda x, n, y: root_lowered(x, n, 1.0) / n, lambda x, n, y: -(strong(log(x), y) / n / n), latex=r"\sqrt[{1}]{{{0}}}",
+             doc="n-th root, for odd n of negative numbers too", domain="x >= 0, or n odd; n not 0", convention="inf at 0 for n > 1; by n: undefined for x < 0", edge=lambda x, n: _root_edge(x, n, 0.0),
+             pole=lambda x, n, y: n == 0 or (x == 0 and n > 1), undefined=lambda x, n, y: x < 0, expands=lambda x, n: _root_of_any(x, n, 0.0))
 
 # ------------------------------------------------------------------------------------------ trigonometric
 op = rows_of("Trigonometric")
 sin   = op("sin(x)", math.sin, lambda x, y: cos(x), latex=r"\sin", doc="sine, x in radians")
 cos   = op("cos(x)", math.cos, lambda x, y: -sin(x), latex=r"\cos", doc="cosine, x in radians")
 tan   = op("tan(x)", math.tan, lambda x, y: 1 + pow(y, 2.0), latex=r"\tan", doc="tangent, x in radians")
-asin  = op("asin(x)", math.asin, lambda x, y: 1 / sqrt((1 - x) * (1 + x)), latex=r"\arcsin", doc="inverse sine", domain="-1 <= x <= 1",
+asin  = op("asin(x)", math.asin, lambda x, y: asin_slope(x), latex=r"\arcsin", doc="inverse sine", domain="-1 <= x <= 1",
            pole=lambda x, y: abs(x) == 1, convention="inf at -1 and 1")
-acos  = op("acos(x)", math.acos, lambda x, y: -(1 / sqrt((1 - x) * (1 + x))), latex=r"\arccos", doc="inverse cosine", domain="-1 <= x <= 1",
+acos  = op("acos(x)", math.acos, lambda x, y: -asin_slope(x), latex=r"\arccos", doc="inverse cosine", domain="-1 <= x <= 1",
            pole=lambda x, y: abs(x) == 1, convention="-inf at -1 and 1")
-atan  = op("atan(x)", math.atan, lambda x, y: 1 / (1 + pow(x, 2.0)), latex=r"\arctan", doc="inverse tangent")
-atan2 = op("atan2(y, x)", math.atan2, lambda y, x, z: x / hypot(x, y) / hypot(x, y), lambda y, x, z: -(y / hypot(x, y) / hypot(x, y)),
+atan  = op("atan(x)", math.atan, lambda x, y: atan_slope(x), latex=r"\arctan", doc="inverse tangent")
+atan2 = op("atan2(y, x)", math.atan2, lambda y, x, z: inverse_x(x, y), lambda y, x, z: -inverse_y(x, y),
            doc="angle of the point (x, y)", undefined=lambda y, x, z: x == 0 and y == 0, convention="undefined at (0, 0)")
 sinh  = op("sinh(x)", math.sinh, lambda x, y: cosh(x), latex=r"\sinh", doc="hyperbolic sine", edge=lambda x: math.copysign(inf, x))
 cosh  = op("cosh(x)", math.cosh, lambda x, y: sinh(x), latex=r"\cosh", doc="hyperbolic cosine")
 tanh  = op("tanh(x)", math.tanh, lambda x, y: sech2(x), latex=r"\tanh", doc="hyperbolic tangent")
-asinh = op("asinh(x)", math.asinh, lambda x, y: 1 / hypot(x, 1), doc="inverse hyperbolic sine")
-acosh = op("acosh(x)", math.acosh, lambda x, y: 1 / (sqrt(x - 1) * sqrt(x + 1)), doc="inverse hyperbolic cosine", domain="x >= 1",
+asinh = op("asinh(x)", math.asinh, lambda x, y: asinh_slope(x), doc="inverse hyperbolic sine")
+acosh = op("acosh(x)", math.acosh, lambda x, y: acosh_slope(x), doc="inverse hyperbolic cosine", domain="x >= 1",
            pole=lambda x, y: x == 1, convention="inf at 1")
-atanh = op("atanh(x)", math.atanh, lambda x, y: 1 / ((1 - x) * (1 + x)), doc="inverse hyperbolic tangent", domain="-1 <= x <= 1",
+atanh = op("atanh(x)", math.atanh, lambda x, y: atanh_slope(x), doc="inverse hyperbolic tangent", domain="-1 <= x <= 1",
            edge=lambda x: math.copysign(inf, x) if abs(x) == 1 else nan, pole=lambda x, y: abs(x) == 1, convention="inf at -1 and 1")
+sec   = op("sec(x)", lambda x: 1 / math.cos(x), lambda x, y: y * tan(x), latex=r"\sec", doc="1/cos(x)",
+           expands=lambda x: 1 / cos(x))
+csc   = op("csc(x)", lambda x: 1 / math.sin(x), lambda x, y: -y * cot(x), latex=r"\csc", doc="1/sin(x)", domain="sin(x) not 0", pole=lambda x, y: x == 0, convention="-inf at 0",
+           edge=lambda x: div(1.0, sin(x)), expands=lambda x: 1 / sin(x))
+cot   = op("cot(x)", lambda x: 1 / math.tan(x), lambda x, y: -(1 + pow(y, 2.0)), latex=r"\cot", doc="1/tan(x)", domain="sin(x) not 0", pole=lambda x, y: x == 0, convention="-inf at 0",
+           edge=lambda x: div(1.0, tan(x)), expands=lambda x: 1 / tan(x))
+asec  = op("asec(x)", _asec, lambda x, y: asec_slope(x), doc="inverse secant, acos(1/x)", domain="abs(x) >= 1", pole=lambda x, y: abs(x) == 1, convention="inf at -1 and 1", expands=_asec)
+acsc  = op("acsc(x)", _acsc, lambda x, y: -asec_slope(x), doc="inverse cosecant, asin(1/x)", domain="abs(x) >= 1", pole=lambda x, y: abs(x) == 1, convention="-inf at -1 and 1", expands=_acsc)
+acot  = op("acot(x)", lambda x: math.atan(1 / x), lambda x, y: -atan_slope(x), doc="inverse cotangent, atan(1/x), and pi/2 at 0", edge=lambda x: math.pi / 2,
+           jump=lambda x, y: x == 0, convention="-1 at 0, where it jumps", expands=lambda x: if_(x == 0.0, math.pi / 2, atan(1 / x)))
+sech  = op("sech(x)", _sech, lambda x, y: -y * tanh(x), doc="1/cosh(x)", underflow=_vanished, expands=_sech)
+csch  = op("csch(x)", _csch, lambda x, y: -y * coth(x), doc="1/sinh(x)", edge=lambda x: div(1.0, x), domain="x not 0", pole=lambda x, y: x == 0, convention="-inf at 0", underflow=_vanished,
+           expands=lambda x: if_(x == 0.0, 1 / x, _csch(x)))
+coth  = op("coth(x)", lambda x: 1 / math.tanh(x), lambda x, y: -pow(csch(x), 2.0), latex=r"\coth", doc="1/tanh(x)", edge=lambda x: div(1.0, x), domain="x not 0", pole=lambda x, y: x == 0, convention="-inf at 0",
+           expands=lambda x: 1 / tanh(x))
+asech = op("asech(x)", _asech, lambda x, y: -asech_slope(x), doc="inverse hyperbolic secant, acosh(1/x)", edge=lambda x: inf if x == 0 else nan, domain="0 <= x <= 1",
+           pole=lambda x, y: x == 0 or x == 1, convention="-inf at 0 and 1", expands=_asech)
+acsch = op("acsch(x)", _acsch, lambda x, y: -acsch_slope(x), doc="inverse hyperbolic cosecant, asinh(1/x)", edge=lambda x: div(1.0, x), domain="x not 0", pole=lambda x, y: x == 0,
+           convention="-inf at 0", expands=lambda x: if_(x == 0.0, 1 / x, _acsch(x)))
+acoth = op("acoth(x)", _acoth, lambda x, y: atanh_slope(x), doc="inverse hyperbolic cotangent, atanh(1/x)", edge=lambda x: math.copysign(inf, x), domain="abs(x) >= 1",
+           pole=lambda x, y: abs(x) == 1, convention="inf at -1 and 1", expands=_acoth)
 sinc  = op("sinc(x)", lambda x: math.sin(x) / x if x else 1.0, lambda x, y: sincn(1, x), doc="sin(x)/x, and 1 at 0", edge=lambda x: 0.0,
            expands=lambda x: if_(x == 0.0, 1.0, if_(abs(x) == inf, 0.0, sin(x) / x)))
 sincn = op("sincn(n, x)", _sinc_derivative, lambda n, x, y: nan, lambda n, x, y: sincn(n + 1, x), doc="n-th derivative of sinc", domain="n = 0, 1, ..., 150",
@@ -454,19 +700,21 @@ relu = op("relu(x)", lambda x: 0.0 if x <= 0 else x, lambda x, y: x > 0, doc="ma
 leaky_relu = op("leaky_relu(x)", lambda x: x if x > 0 else 0.01 * x, lambda x, y: if_(x > 0, 1, 0.01), doc="x, and x/100 for negative x",
                 kink=lambda x, y: x == 0, convention="0.01 at 0",
                 expands=lambda x: if_(x > 0.0, x, 0.01 * x))
-sigmoid = op("sigmoid(x)", _sigmoid, lambda x, y: sigmoid(x) * sigmoid(-x), latex=r"\sigma\left({0}\right)", doc="1/(1 + exp(-x))", underflow=_vanished,
+sigmoid = op("sigmoid(x)", _sigmoid, lambda x, y: sigmoid_slope(x), latex=r"\sigma\left({0}\right)", doc="1/(1 + exp(-x))", underflow=_vanished,
              expands=_logistic)
 logsigmoid = op("logsigmoid(x)", lambda x: -_softplus(-x), lambda x, y: sigmoid(-x), doc="log(sigmoid(x))",
                 expands=lambda x: -softplus(-x))
 softplus = op("softplus(x)", _softplus, lambda x, y: sigmoid(x), doc="log(1 + exp(x))", underflow=_vanished,
               expands=lambda x: max_(x, 0.0) + log1p(exp(-abs(x))))
-silu = op("silu(x)", lambda x: x * _sigmoid(x), lambda x, y: sigmoid(x) * (1 + x * sigmoid(-x)), doc="x*sigmoid(x), also called swish",
+silu = op("silu(x)", lambda x: x * _sigmoid(x), lambda x, y: silu_slope(x), doc="x*sigmoid(x), also called swish",
           expands=lambda x: x * sigmoid(x))
-gelu = op("gelu(x)", lambda x: x * norm_cdf(x), lambda x, y: norm_cdf(x) + x * norm_pdf(x), doc="x*norm_cdf(x)",
+gelu = op("gelu(x)", lambda x: x * norm_cdf(x), lambda x, y: gelu_slope(x), doc="x*norm_cdf(x)",
           expands=lambda x: x * norm_cdf(x))
 elu  = op("elu(x)", lambda x: x if x > 0 else math.expm1(x), lambda x, y: if_(x > 0, 1, exp(x)), doc="x, and exp(x) - 1 for negative x",
           kink=lambda x, y: x == 0, convention="1 at 0",
           expands=lambda x: if_(x > 0.0, x, expm1(x)))
+logit = op("logit(x)", _logit, lambda x, y: logit_slope(x), doc="log(x/(1 - x)), the inverse of sigmoid", edge=lambda x: inf if x == 1 else nan,
+           domain="0 <= x <= 1", pole=lambda x, y: x == 0 or x == 1, convention="inf at 0 and 1", expands=_logit)
 step = op("step(x)", lambda x: float(x > 0) if x == x else nan, _zero, doc="1 for x > 0, else 0", choice=True, jump=lambda x, y: x == 0, convention="0 everywhere",
           expands=lambda x: if_(x == x, x > 0.0, x))
 
@@ -476,16 +724,18 @@ erf  = op("erf(x)", math.erf, lambda x, y: 2 / sqrt(math.pi) * gaussian(x), doc=
 erfc = op("erfc(x)", math.erfc, lambda x, y: -2 / sqrt(math.pi) * gaussian(x), doc="1 - erf(x), without cancellation", underflow=_vanished)
 gamma = op("gamma(x)", math.gamma, lambda x, y: y * digamma(x), latex=r"\Gamma\left({0}\right)", doc="gamma function, (x - 1)! at the integers", domain="x not 0, -1, -2, ...",
            edge=lambda x: nan if x == -inf or (x < 0 and x == math.floor(x)) else math.copysign(inf, x), pole=lambda x, y: _at_pole(x, y))
-lgamma = op("lgamma(x)", math.lgamma, lambda x, y: digamma(x), doc="log of abs(gamma(x))", edge=lambda x: inf, domain="x not 0, -1, -2, ...",
+lgamma = op("lgamma(x)", _log_gamma, lambda x, y: digamma(x), doc="log of abs(gamma(x))", edge=lambda x: inf, domain="x not 0, -1, -2, ...",
             pole=lambda x, y: _at_pole(x, y))
 digamma = op("digamma(x)", lambda x: _polygamma(0, x), lambda x, y: polygamma(1, x), latex=r"\psi\left({0}\right)", doc="derivative of lgamma", domain="x not 0, -1, -2, ...",
              pole=lambda x, y: _at_pole(x, y))
 polygamma = op("polygamma(n, x)", _polygamma, lambda n, x, y: nan, lambda n, x, y: polygamma(n + 1, x), latex=r"\psi^{{\left({0}\right)}}\left({1}\right)", doc="n-th derivative of digamma",
                domain="n = 0, 1, ..., 150; x not 0, -1, -2, ...", pole=lambda n, x, y: _at_pole(x, y), convention="undefined by n")
-norm_pdf = op("norm_pdf(x)", lambda x: _gaussian(x, 0.5) / math.sqrt(math.tau), lambda x, y: -x * y, latex=r"\varphi\left({0}\right)", doc="density of the standard normal", underflow=_vanished,
+norm_pdf = op("norm_pdf(x)", lambda x: _gaussian(x, 0.5) / math.sqrt(math.tau), lambda x, y: norm_pdf_slope(x), latex=r"\varphi\left({0}\right)", doc="density of the standard normal", underflow=_vanished,
               expands=lambda x: _bell(x, 0.5) / math.sqrt(math.tau))
-norm_cdf = op("norm_cdf(x)", lambda x: math.erfc(-x / math.sqrt(2)) / 2, lambda x, y: norm_pdf(x), latex=r"\Phi\left({0}\right)", doc="distribution of the standard normal", underflow=_vanished,
-              expands=lambda x: erfc(-x / math.sqrt(2)) / 2)
+norm_cdf = op("norm_cdf(x)", _norm_cdf, lambda x, y: norm_pdf(x), latex=r"\Phi\left({0}\right)", doc="distribution of the standard normal", underflow=_vanished,
+              expands=_normal)
+log_norm_cdf = op("log_norm_cdf(x)", _log_norm_cdf, lambda x, y: mills(x), latex=r"\log\Phi\left({0}\right)", doc="log(norm_cdf(x)), also where that underflows", expands=_log_norm_cdf)
+erfcx = op("erfcx(x)", _erfcx, lambda x, y: erfcx_1(x), doc="exp(x^2)*erfc(x), also where erfc underflows", expands=_erfcx)
 
 # ------------------------------------------------------------------------------------------------- choice
 op = rows_of("Choice")
@@ -504,7 +754,7 @@ over = op("f / g", lambda f, g: f / g if f else 0.0, lambda f, g, y: 1 / g, lamb
           edge=lambda f, g: div(f, g),
           expands=lambda f, g: if_(f == 0.0, 0.0, f / g),
           reads=lambda f, g: f / g)
-powlog = op("powlog(a, b)", lambda a, b: 0.0 if a == 0 and b > 0 else math.pow(a, b) * math.log(a), lambda a, b, y: pow(a, b - 1) * (1 + b * log(a)),
+powlog = op("powlog(a, b)", lambda a, b: 0.0 if a == 0 and b > 0 else math.pow(a, b) * math.log(a), lambda a, b, y: lowered(a, b, 1.0) * (1 + b * log(a)),
             lambda a, b, y: strong(log(a), y), doc="derivative of a^b by b", internal=True, edge=lambda a, b: nan if a < 0 or b == 0 else -inf if a == 0 else mul(pow(a, b), log(a)),
             expands=lambda a, b: if_(a == 0.0, if_(b > 0.0, 0.0, if_(b == 0.0, nan, -inf)), pow(a, b) * log(a)),
             reads=lambda a, b: pow(a, b) * log(a))
@@ -513,6 +763,61 @@ sech2 = op("sech2(x)", _sech2, lambda x, y: -2 * tanh(x) * y, doc="derivative of
 gaussian = op("exp(-x^2)", _gaussian, lambda x, y: -2 * x * y, doc="exp(-x^2), the square unrounded", internal=True,
               expands=_bell,
               reads=lambda x: exp(-pow(x, 2.0)))
+lowered = op("lowered(a, b, k)", _lowered, lambda a, b, k, y: strong(lowered(a, b, k + 1.0), b - k), lambda a, b, k, y: powlog(a, b - k), None, doc="a^(b - k), where b - k is not rounded",
+             edge=lambda a, b, k: pow(a, b - k), pole=lambda a, b, k, y: a == 0 and b < k, internal=True, expands=_power_lowered, reads=lambda a, b, k: pow(a, b - k))
+first_direction = op("first_direction(*xs)", lambda *xs: _part(xs[0], *xs), lambda i, *v: _turning(0, i, v[:-1], v[-1]), doc="derivative of hypot by its first operand",
+                     kink=lambda *v: not any(v[:-1]), convention="0 where all are 0", internal=True, expands=lambda *xs: _part(xs[0], *xs), reads=lambda *xs: xs[0] / hypot(*xs))
+last_direction = op("last_direction(*xs)", lambda *xs: _part(xs[-1], *xs), lambda i, *v: _turning(len(v) - 2, i, v[:-1], v[-1]), doc="derivative of hypot by its last operand",
+                    kink=lambda *v: not any(v[:-1]), convention="0 where all are 0", internal=True, expands=lambda *xs: _part(xs[-1], *xs), reads=lambda *xs: xs[-1] / hypot(*xs))
+inverse_x = op("inverse_x(x, y)", lambda x, y: x / hypot(x, y) / hypot(x, y), lambda x, y, z: inverse_2(x, y), lambda x, y, z: -2 * z * inverse_y(x, y), doc="derivative of atan2 by y: the real part of 1/(x + iy)",
+               undefined=lambda x, y, z: x == 0 and y == 0, convention="undefined at (0, 0)", internal=True, expands=lambda x, y: x / hypot(x, y) / hypot(x, y))
+inverse_y = op("inverse_y(x, y)", lambda x, y: y / hypot(x, y) / hypot(x, y), lambda x, y, z: -2 * inverse_x(x, y) * z, lambda x, y, z: -inverse_2(x, y), doc="derivative of atan2 by x, less its sign",
+               undefined=lambda x, y, z: x == 0 and y == 0, convention="undefined at (0, 0)", internal=True, expands=lambda x, y: y / hypot(x, y) / hypot(x, y))
+inverse_2 = op("inverse_2(x, y)", lambda x, y: _inverse_2(x, y), lambda x, y, z: 2 * inverse_x(x, y) * (pow(inverse_x(x, y), 2.0) - 3 * pow(inverse_y(x, y), 2.0)),
+               lambda x, y, z: 2 * inverse_y(x, y) * (3 * pow(inverse_x(x, y), 2.0) - pow(inverse_y(x, y), 2.0)), doc="second derivative of atan2", internal=True, expands=lambda x, y: _inverse_2(x, y))
+cbrt_slope = op("cbrt_slope(x)", lambda x: 1 / (3 * pow(cbrt(x), 2.0)), lambda x, y: -2 * y / (3 * x), doc="derivative of cbrt", edge=lambda x: inf, pole=lambda x, y: x == 0, internal=True,
+                expands=lambda x: 1 / (3 * pow(cbrt(x), 2.0)))
+atan_slope = op("atan_slope(x)", lambda x: 1 / (1 + x * x) if abs(x) < 1e8 else 1 / x / x, lambda x, y: -2 * x * y * y, doc="derivative of atan", internal=True,
+                expands=lambda x: if_(abs(x) < 1e8, 1 / (1 + x * x), 1 / x / x), reads=lambda x: 1 / (1 + pow(x, 2.0)))
+asin_slope = op("asin_slope(x)", lambda x: 1 / sqrt((1 - x) * (1 + x)), lambda x, y: x * y * y * y, doc="derivative of asin", edge=lambda x: inf, domain="-1 <= x <= 1", pole=lambda x, y: abs(x) == 1, internal=True,
+                expands=lambda x: 1 / sqrt((1 - x) * (1 + x)))
+atanh_slope = op("atanh_slope(x)", lambda x: 1 / (1 - x) * (1 / (1 + x)), lambda x, y: 2 * x * y * y, doc="derivative of atanh and acoth", edge=lambda x: inf, pole=lambda x, y: abs(x) == 1, domain="x not -1 or 1", internal=True,
+                 expands=lambda x: 1 / (1 - x) * (1 / (1 + x)), reads=lambda x: 1 / ((1 - x) * (1 + x)))
+asinh_slope = op("asinh_slope(x)", lambda x: 1 / math.hypot(x, 1.0), lambda x, y: -x * y * y * y, doc="derivative of asinh", internal=True, expands=lambda x: 1 / hypot(x, 1.0))
+acosh_slope = op("acosh_slope(x)", lambda x: 1 / (sqrt(x - 1) * sqrt(x + 1)), lambda x, y: -x * y * y * y, doc="derivative of acosh", edge=lambda x: inf, domain="x >= 1", pole=lambda x, y: x == 1, internal=True,
+                 expands=lambda x: 1 / (sqrt(x - 1) * sqrt(x + 1)))
+asec_slope = op("asec_slope(x)", lambda x: 1 / abs(x) / (sqrt(abs(x) - 1) * sqrt(abs(x) + 1)), lambda x, y: -y * (1 / x - x * atanh_slope(x)), doc="derivative of asec", edge=lambda x: inf if abs(x) == 1 else nan,
+                domain="abs(x) >= 1", pole=lambda x, y: abs(x) == 1, internal=True, expands=lambda x: 1 / abs(x) / (sqrt(abs(x) - 1) * sqrt(abs(x) + 1)), reads=lambda x: 1 / (abs(x) * sqrt(pow(x, 2.0) - 1)))
+asech_slope = op("asech_slope(x)", lambda x: per(1.0, x) / sqrt((1 - x) * (1 + x)), lambda x, y: -y * (1 / x - x * atanh_slope(x)), doc="derivative of asech, less its sign", edge=lambda x: -inf if x == -1 else inf,
+                 domain="0 <= x <= 1", pole=lambda x, y: x == 0 or x == 1, internal=True, expands=lambda x: per(1.0, x) / sqrt((1 - x) * (1 + x)), reads=lambda x: 1 / (x * sqrt((1 - x) * (1 + x))))
+acsch_slope = op("acsch_slope(x)", lambda x: 1 / abs(x) / math.hypot(x, 1.0), lambda x, y: -y * (1 / x + x * atan_slope(x)), doc="derivative of acsch, less its sign", edge=lambda x: inf,
+                 domain="x not 0", pole=lambda x, y: x == 0, internal=True, expands=lambda x: 1 / abs(x) / hypot(x, 1.0), reads=lambda x: 1 / (abs(x) * hypot(x, 1.0)))
+logit_slope = op("logit_slope(x)", lambda x: per(1.0, x) / (1 - x), lambda x, y: (2 * x - 1) * y * y, doc="derivative of logit", edge=lambda x: inf, domain="0 <= x <= 1", pole=lambda x, y: x == 0 or x == 1, internal=True,
+                 expands=lambda x: per(1.0, x) / (1 - x), reads=lambda x: 1 / (x * (1 - x)))
+root_lowered = op("root_lowered(x, n, k)", _root, lambda x, n, k, y: strong(root_lowered(x, n, k + 1.0), (1 - k * n) / n), lambda x, n, k, y: -(strong(log(x), y) / n / n), None, doc="x^(1/n - k)",
+                  edge=_root_edge, pole=lambda x, n, k, y: n == 0 or (x == 0 and k > 1 / n), internal=True, expands=_root_of_any, reads=lambda x, n, k: nthroot(x, n) / pow(x, k))
+weight = op("weight(x, y)", _weight, lambda x, y, z: weight_slope(x, y), lambda x, y, z: -weight_slope(x, y), doc="derivative of logaddexp by x: sigmoid(x - y), the difference unrounded", internal=True,
+            expands=_weight, reads=lambda x, y: sigmoid(x - y))
+weight_slope = op("weight_slope(x, y)", _weight_slope, lambda x, y, z: -tanh((x - y) / 2) * z, lambda x, y, z: tanh((x - y) / 2) * z, doc="derivative of weight by x", internal=True,
+                  expands=_weight_slope, reads=lambda x, y: sigmoid(x - y) * sigmoid(y - x))
+sigmoid_slope = op("sigmoid_slope(x)", _sigmoid_slope, lambda x, y: -tanh(x / 2) * y, doc="derivative of sigmoid", underflow=_vanished, internal=True,
+                   expands=_sigmoid_slope, reads=lambda x: sigmoid(x) * sigmoid(-x))
+silu_slope = op("silu_slope(x)", lambda x: _sigmoid(x) * (1 + x * _sigmoid(-x)), lambda x, y: sigmoid_slope(x) * (2 - x * tanh(x / 2)), doc="derivative of silu", internal=True,
+                expands=lambda x: sigmoid(x) * (1 + x * sigmoid(-x)))
+gelu_slope = op("gelu_slope(x)", lambda x: norm_cdf(x) + x * norm_pdf(x), lambda x, y: gelu_slope_2(x), doc="derivative of gelu", internal=True, expands=lambda x: norm_cdf(x) + x * norm_pdf(x))
+gelu_slope_2 = op("gelu_slope_2(x)", lambda x: 2 * norm_pdf(x) + x * norm_pdf_slope(x), lambda x, y: x * norm_pdf(x) * (x - 2) * (x + 2), doc="second derivative of gelu", internal=True,
+                  expands=lambda x: 2 * norm_pdf(x) + x * norm_pdf_slope(x), reads=lambda x: norm_pdf(x) * (2 - pow(x, 2.0)))
+norm_pdf_slope = op("norm_pdf_slope(x)", lambda x: -x * norm_pdf(x), lambda x, y: norm_pdf_slope_2(x), doc="derivative of norm_pdf", internal=True, expands=lambda x: -x * norm_pdf(x))
+norm_pdf_slope_2 = op("norm_pdf_slope_2(x)", lambda x: norm_pdf(x) * (x - 1) * (x + 1), lambda x, y: x * norm_pdf(x) * (math.sqrt(3) - x) * (math.sqrt(3) + x), doc="second derivative of norm_pdf", internal=True,
+                      expands=lambda x: norm_pdf(x) * (x - 1) * (x + 1), reads=lambda x: norm_pdf(x) * (pow(x, 2.0) - 1))
+erfcx_1 = op("erfcx_1(x)", _erfcx_1, lambda x, y: erfcx_2(x), doc="derivative of erfcx", internal=True, expands=_erfcx_1, reads=lambda x: 2 * x * erfcx(x) - 2 / sqrt(math.pi))
+erfcx_2 = op("erfcx_2(x)", _erfcx_2, lambda x, y: erfcx_3(x), doc="second derivative of erfcx", internal=True, expands=_erfcx_2, reads=lambda x: (4 * pow(x, 2.0) + 2) * erfcx(x) - 4 * x / sqrt(math.pi))
+erfcx_3 = op("erfcx_3(x)", _erfcx_3, lambda x, y: 2 * x * y + 6 * erfcx_2(x), doc="third derivative of erfcx", internal=True, expands=_erfcx_3,
+             reads=lambda x: (8 * pow(x, 3.0) + 12 * x) * erfcx(x) - (8 * pow(x, 2.0) + 8) / sqrt(math.pi))
+mills = op("mills(x)", _mills, lambda x, y: mills_1(x), doc="derivative of log_norm_cdf", internal=True, expands=_mills, reads=lambda x: norm_pdf(x) / norm_cdf(x))
+mills_1 = op("mills_1(x)", _mills_1, lambda x, y: mills_2(x), doc="second derivative of log_norm_cdf", internal=True, expands=_mills_1, reads=lambda x: -norm_pdf(x) / norm_cdf(x) * (x + norm_pdf(x) / norm_cdf(x)))
+mills_2 = op("mills_2(x)", _mills_2, lambda x, y: mills_1(x) * (x + mills(x)) * (x + 2 * mills(x)) - mills_1(x) + mills(x) * ((1 + mills_1(x)) * (x + 2 * mills(x)) + (x + mills(x)) * (1 + 2 * mills_1(x))),
+             doc="third derivative of log_norm_cdf", internal=True, expands=_mills_2, reads=lambda x: norm_pdf(x) / norm_cdf(x) * ((x + norm_pdf(x) / norm_cdf(x)) * (x + 2 * norm_pdf(x) / norm_cdf(x)) - 1))
 kept = op("kept(f, g)", lambda f, g: f if g or math.isfinite(f) else 0.0, lambda f, g, y: holds(f, g), None, doc="the slope of strong by g: f, but 0 where g is 0 and f no finite number",
           choice=True, internal=True, expands=lambda f, g: if_(g, f, if_(f - f == 0.0, f, 0.0)), reads=lambda f, g: f)
 holds = op("holds(f, g)", lambda f, g: float(g != 0 or math.isfinite(f)), None, None, doc="1 if kept(f, g) is f, else 0", internal=True, truth=True,

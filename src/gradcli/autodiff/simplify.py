@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from gradcli.text import shortest
 
-from .ops import INFIX, PREFIX, TABLE, Op, chosen, if_, kept, per, still, strong
+from .ops import INFIX, PREFIX, TABLE, Op, chosen, if_, kept, lowered, per, still, strong
 from .tape import Line, Tape
 
 _ADD, _SUB, _MUL, _DIV, _POW = (INFIX[symbol] for symbol in "+-*/^")
@@ -115,6 +115,8 @@ class TapeBuilder:
         first, truth = self.lines[args[0]], self._is_truth(args[0])
         if op is strong and first.value == -1:
             return line._replace(op=_NEG, args=args[1:])
+        if op is lowered and (exponent := self._exponent(*args[1:])) is not None:
+            return line._replace(op=_POW, args=(args[0], self.number(exponent)))
         if op is chosen and truth:
             return line._replace(op=if_, args=(*args, self.number(0.0)))
         if op is _EQ and self.lines[args[1]].value == 0 and truth:
@@ -127,6 +129,13 @@ class TapeBuilder:
             shorter = (condition, yes, no)
             return line if shorter == args else line._replace(args=shorter)
         return line
+
+    def _exponent(self, b: int, k: int) -> float | None:
+        """b - k, if both are constants and nothing is rounded off."""
+        whole, less = self.lines[b].value, self.lines[k].value
+        if whole is None or less is None or (whole - less) + less != whole or whole - (whole - less) != less:
+            return None
+        return whole - less
 
     def _is_truth(self, index: int) -> bool:
         op = self.lines[index].op

@@ -82,6 +82,22 @@ def _sinc_derivative(n: int, x: Any) -> Any:
     return +y
 
 
+def _erfcx_derivative(n: int, x: Any) -> Any:
+    """From y' = 2 x y - 2/sqrt(pi), differentiated n - 1 times."""
+    mp = _mp()
+    found = [mp.exp(x * x) * mp.erfc(x)]
+    found.append(2 * x * found[0] - 2 / mp.sqrt(mp.pi))
+    for k in range(1, n):
+        found.append(2 * x * found[k] + 2 * k * found[k - 1])
+    return found[n]
+
+
+def _mills_derivative(n: int, x: Any) -> Any:
+    """From m' = -m (x + m), where m is the density of the normal distribution over its distribution."""
+    m = _mp().npdf(x) / _mp().ncdf(x)
+    return -m * (x + m) if n == 1 else m * ((x + m) * (x + 2 * m) - 1)
+
+
 def _mp() -> Any:
     from mpmath import mp
 
@@ -97,7 +113,7 @@ class _Native:
     @staticmethod
     def function(op: Op) -> Callable[..., Any] | None:
         if op.internal:
-            return None
+            return INTERNAL.get(op.name)
         known = PREFIX if op.form == "prefix" else FUNCTIONS
         return known.get(op.name) or getattr(_mp(), OTHER_NAMES.get(op.name, op.name), None)
 
@@ -135,6 +151,19 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {  # Python's operators on an mpf, an
     "lgamma": lambda x: _mp().log(abs(_mp().gamma(x))),
     "polygamma": lambda n, x: _mp().psi(int(n), x),
     "sincn": lambda n, x: _sinc_derivative(int(n), x),
+    "hypot": lambda *xs: _mp().sqrt(sum(x * x for x in xs)),
+    "nthroot": lambda x, n: abs(x) ** (1 / n) * (_mp().sign(x) if n % 2 == 1 else 1 if x >= 0 else _mp().nan),
+    "acot": lambda x: _mp().atan(1 / x) if x else _mp().pi / 2,
+    "erfcx": lambda x: _erfcx_derivative(0, x),
+    "log_norm_cdf": lambda x: _mp().log(_mp().ncdf(x)),
+}
+INTERNAL: dict[str, Callable[..., Any]] = {  # those that expand to series of as many digits as binary64 has
+    "erfcx_1": lambda x: _erfcx_derivative(1, x),
+    "erfcx_2": lambda x: _erfcx_derivative(2, x),
+    "erfcx_3": lambda x: _erfcx_derivative(3, x),
+    "mills": lambda x: _mp().npdf(x) / _mp().ncdf(x),
+    "mills_1": lambda x: _mills_derivative(1, x),
+    "mills_2": lambda x: _mills_derivative(2, x),
 }
 
 

@@ -46,7 +46,7 @@ NATIVE = frozenset([*INSTRUCTIONS, *INTRINSICS, *IN_LIBMVEC, *WRITTEN, *COMPARIS
 
 def needed(target: Machine) -> list[str]:
     """The vector functions that kernels for this machine may call."""
-    return [vector_name(target, row.name, len(row.partials)) for row in IN_LIBMVEC] + [vector_name(target, "pow", 2)]
+    return [vector_name(target, row.name, row.arity or 2) for row in IN_LIBMVEC] + [vector_name(target, "pow", 2)]
 
 
 def write(plan: Plan, target: Machine) -> str:

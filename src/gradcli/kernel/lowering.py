@@ -145,7 +145,17 @@ def _expansion(op: Op, values: Sequence[float | None], native: Container[Op]) ->
     return None if op in native else expansion(op, len(values))
 
 
-_PAIRS: dict[Op, Rule] = {MIN: lambda *xs: reduce(MIN, xs), MAX: lambda *xs: reduce(MAX, xs)}
+def _hypot(first: Any, *others: Any) -> Any:
+    """Two at a time; where that overflows, once more in smaller numbers, so that a nan is not lost behind an infinity."""
+    if not others:
+        return abs(first)
+    size = 2.0 ** len(others)
+    small = [x / size for x in (first, *others)]
+    found = reduce(ops.hypot, others, first)
+    return IF(ops.eq(found, math.inf), size * reduce(ops.hypot, small), found)
+
+
+_PAIRS: dict[Op, Rule] = {ops.hypot: _hypot, MIN: lambda *xs: reduce(MIN, xs), MAX: lambda *xs: reduce(MAX, xs)}
 
 
 def _never_minus_zero(lines: Sequence[Line], line: Line) -> bool:
