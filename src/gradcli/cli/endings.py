@@ -10,8 +10,6 @@ import click
 from gradcli.errors import UsageError
 from gradcli.text import listed
 
-from .options import OutputOption
-
 
 def check_ending(path: str, endings: Sequence[str]) -> None:
     """Raise UsageError for a file whose name has an ending that is none of these: it would not be what its name says."""
@@ -52,8 +50,8 @@ def _writes(option: click.Parameter, path: str) -> bool:
     """True if it is the `-o` of a command that writes files of such a name, or the `--to` of one that writes tables."""
     from gradcli.files.formats import format_of
 
-    if isinstance(option, OutputOption):
-        return os.path.splitext(path)[1].lower() in option.endings
+    if (endings := getattr(option, "endings", None)) is not None:
+        return os.path.splitext(path)[1].lower() in endings
     return (
         option.name == "target_format"
         and isinstance(option.type, click.Choice)
