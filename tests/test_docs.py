@@ -19,7 +19,7 @@ from gradcli.cli import COMMANDS, command
 from gradcli.render.manual import FOLDER, TOPICS, linked, read, topics
 
 PAGES = {"README": (ROOT / "README.md").read_text(encoding="utf-8")} | {topic.name: topic.text for topic in topics()}
-GROUP = click.Context(command, info_name="gradcli")
+GROUP = click.Context(command, info_name="gradcli", **command.context_settings)
 LONGEST = 100  # of a line in the manual, where it is not a transcript, a picture or a row of a table
 
 
