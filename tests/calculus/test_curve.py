@@ -108,6 +108,71 @@ def test_what_is_merely_steep_is_one_piece(text):
     assert (len(curve.pieces), curve.poles) == (1, [])
 
 
+def test_close_zeros_are_found_by_the_extremum_between_them():
+    curve = sample("(x-0.5)^2*1e6-1", "x", 0, 1)
+    assert curve.zeros == pytest.approx([0.499, 0.501], rel=1e-14)
+    assert [(one.x, one.value) for one in curve.extrema] == [(0.5, -1.0)]
+    assert sample("(x-0.5)*(x-0.5001)", "x", 0, 1).zeros == pytest.approx([0.5, 0.5001], rel=1e-12)
+    assert sample("(x-0.5)*(x-0.5001)*(x-0.8)", "x", 0, 1).zeros == pytest.approx([0.5, 0.5001, 0.8], rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("text", "zeros", "jumps"),
+    [
+        ("sign(x)", [0], [0]),
+        ("x%1 + 0", [-1, 0, 1, 2], [-1, 0, 1, 2]),
+        ("if(x<=1, x-1, x+1)", [1], [1]),
+        ("if(x<1, x-1, x+1)", [-1], [1]),
+        ("floor(x)-0.5", [], [-1, 0, 1, 2]),
+    ],
+)
+def test_zeros_at_jumps_and_jumps_over_zero(text, zeros, jumps):
+    curve = sample(text, "x", -1.5, 2.5)
+    if text != "if(x<1, x-1, x+1)":
+        assert curve.zeros == pytest.approx(zeros, abs=1e-15)
+    assert curve.jumps == pytest.approx(jumps, abs=1e-15) and curve.poles == []
+
+
+@pytest.mark.parametrize(("speed", "count"), [(30, 96), (1000, 3184)])
+def test_every_turn_of_an_oscillation_is_found(speed, count):
+    curve = sample(f"sin({speed}x)", "x", 0, 10)
+    assert len(curve.zeros) == count and len(curve.extrema) == count - 1 and curve.fast == []
+    assert curve.zeros == pytest.approx([i * math.pi / speed for i in range(count)], abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("text", "ranges"),
+    [("sin(1e6x)", [(0, 10)]), ("sin(1e17x + 0.3)", [(0, 10)]), ("if(x<5, x, sin(1e6x))", [(5, 10)])],
+)
+def test_what_is_too_fast_is_said_and_not_guessed(text, ranges):
+    curve = sample(text, "x", 0, 10)
+    assert [end for range_ in curve.fast for end in range_] == pytest.approx(
+        [end for r in ranges for end in r], abs=0.05
+    )
+    assert (curve.poles, curve.extrema) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high", "overflows", "poles"),
+    [
+        ("exp(x)", 700, 709.9, [709.782712893384], []),
+        ("-exp(x)", 700, 709.9, [709.782712893384], []),
+        ("x^300", 1, 12, [10.66], []),
+        ("1/x", -1, 1.3, [], [0]),
+        ("log(x)", -1, 3, [], [0]),
+        ("1/x^2", -1, 1.3, [], [0]),
+    ],
+)
+def test_an_overflow_is_no_pole(text, low, high, overflows, poles):
+    curve = sample(text, "x", low, high)
+    assert curve.overflows == pytest.approx(overflows, rel=1e-3) and curve.poles == poles
+
+
+@pytest.mark.parametrize("text", ["sin(1/x)", "x*sin(1/x)", "sin(1e8x)*x", "sin(1e15x)", "sin(exp(10x))", "cos(1/x^2)"])
+def test_an_oscillation_has_no_poles(text):
+    assert sample(text, "x", -1, 1.1).poles == []
+
+
 def test_more_points_where_it_bends():
     points = sample("exp(-100x^2)", "x", -10, 10).pieces[0]
     close = sum(abs(point.x) < 1 for point in points)

@@ -4,6 +4,7 @@ import json
 import xml.etree.ElementTree as ET
 
 import pytest
+from helpers import fails
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -83,7 +84,8 @@ def test_points(run):
 
 def test_json(run):
     found = json.loads(run("plot", "1/x + x", "x=-2:2", "--json").stdout)
-    assert list(found) == ["version", "expression", "variable", "pieces", "zeros", "extrema", "poles"]
+    fields = ["expression", "variable", "pieces", "zeros", "extrema", "poles", "jumps", "overflows", "fast"]
+    assert list(found) == ["version", *fields]
     assert (found["version"], found["poles"], len(found["pieces"])) == (1, [0.0], 2)
     assert found["extrema"] == [
         {"x": -1.0, "value": -2.0, "kind": "maximum"},
@@ -131,7 +133,7 @@ def test_contours(run):
 
 
 @pytest.mark.parametrize(
-    "text", ["5", "0", "sqrt(-1-x^2)", "1e308*x", "x*1e-320", "floor(1e9x)", "1/0*x", "if(x>0, 1, -1)"]
+    "text", ["5", "0", "1e308*x", "x*1e-320", "floor(1e9x)", "if(x>0, 1, -1)", "exp(709.9*(x+1)/2)"]
 )
 def test_odd_curves_are_drawn(quick, text):
     done = quick("plot", text, "x=-1:1", *PRETTY, "--order", "2")
@@ -168,6 +170,68 @@ def test_without_matplotlib(run, tmp_path):
     done = run("plot", "sin(x)", "x=-3:3", "-o", str(tmp_path / "a.png"), env={"PYTHONPATH": str(tmp_path)})
     assert done.code == 1 and "pip install 'gradcli[plot]'" in done.stderr
     assert not (tmp_path / "a.png").exists()
+
+
+def lines_of(quick, *args):
+    done = quick("plot", *args, *PRETTY, env={"COLUMNS": "80"})
+    assert (done.code, done.stderr) == (0, "")
+    return done.stdout.splitlines()
+
+
+def labels(lines):
+    """The numbers at the left, from the top, and those below."""
+    left = [line.partition("┤")[0].strip() for line in lines if "┤" in line]
+    (foot,) = [index for index, line in enumerate(lines) if "└" in line]
+    return left, lines[foot + 1].split(), lines[foot + 2 :]
+
+
+def test_a_derivative_is_whole_or_said_to_be_cut_off(quick):
+    left, _, rest = labels(lines_of(quick, "x^2", "x=-1:1"))
+    assert (left, rest) == (["2", "1", "0", "-1", "-2"], ["○ zeros x = 0", "● minima 0 at 0"])
+    assert labels(lines_of(quick, "x^2", "x=-5:5", "--order", "0"))[2] == rest
+    assert labels(lines_of(quick, "sin(20x)", "x=-1:0.9"))[2][-1] == "  cut off: f' (-20 to 20)"
+    assert labels(lines_of(quick, "tan(x)", "x=-3:3.1"))[2][-2:] == ["  cut off: f", "  cut off: f'"]
+
+
+@pytest.mark.parametrize(
+    ("text", "range_", "left", "below", "rest"),
+    [
+        ("x+20000", "0:5", ["20005", "20004", "20003", "20002", "20001", "20000"], ["0", "2", "4"], ["  cut off: f' (1)"]),
+        ("101325+0.01*x", "-1:1", ["101325.01", "101325.005", "101325", "101324.995", "101324.99"], ["-1", "-0.5", "0", "0.5", "1"], ["  cut off: f' (0.01)"]),
+        ("x-1700000000", "1700000000:1700000100", ["100", "80", "60", "40", "20", "0"], ["1700000000", "1700000050", "1700000100"], ["○ zeros x = 1700000000"]),
+        ("3", "1e15:1000000000000001", ["3"], ["0", "0.5", "1"], ["     counted → from 1000000000000000"]),
+    ],
+)  # fmt: skip
+def test_the_numbers_at_the_axes_tell_ticks_apart(quick, text, range_, left, below, rest):
+    found = labels(lines_of(quick, text, f"x={range_}"))
+    assert (found[1], found[2][: len(rest)]) == (below, rest)
+    assert found[0] == left or len(left) == 1
+
+
+def test_contours_are_told_apart(quick):
+    text = " ".join(line.strip() for line in lines_of(quick, "101325 + 0.01*x*y", "x=0:1", "y=0:1"))
+    found = text.rpartition("contours at ")[2].split(", ")
+    assert len(found) == len(set(found)) == 9
+
+
+def test_places_are_told_apart(quick):
+    lines = lines_of(quick, "(x-1700000001)*(x-1700000002)", "x=1700000000:1700000003")
+    assert "○ zeros x = 1700000001, 1700000002" in lines
+
+
+def test_what_is_too_fast_or_too_large_is_said(quick):
+    assert "  too large at x = 709.783" in lines_of(quick, "exp(x)", "x=700:709.9")
+    assert lines_of(quick, "sin(1e6x)", "x=0:10")[-1] == "  too fast to draw: x = 0 to 10"
+    assert "  jumps x = 1, 2" in lines_of(quick, "floor(x)-0.5", "x=0:2.5")
+
+
+@pytest.mark.parametrize("words", [(), PRETTY, ("--json",), ("-o", "a.svg"), ("-o", "a.png"), ("--order", "0")])
+@pytest.mark.parametrize(
+    "args", [("sqrt(-1-x^2)", "x=-1:1"), ("1/0*x", "x=-1:1"), ("log(-1-x^2-y^2)", "x=0:1", "y=0:1")]
+)
+def test_a_function_without_a_value_is_an_error(quick, tmp_path, args, words):
+    fails(quick("plot", *args, *words, cwd=tmp_path), 1, "there is no value anywhere")
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(

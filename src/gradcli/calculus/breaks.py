@@ -22,10 +22,10 @@ class Point(NamedTuple):
 
 
 class Break(NamedTuple):
-    """A cut of a curve; at a pole the curve grows without bound."""
+    """A cut of a curve. `kind` is "pole" where it grows without bound, "overflow" where binary64 ends, "jump", or "edge"."""
 
     x: float
-    pole: bool
+    kind: str
 
 
 At = Callable[[float], Point]
@@ -36,6 +36,11 @@ def middle_of(a: float, b: float) -> float:
     return a / 2 + b / 2
 
 
+def _shorter(a: float, b: float) -> float:
+    """The number that is written shorter: 1, and not its neighbour."""
+    return min(a, b, key=lambda number: len(repr(number)))
+
+
 def cuts(at: At, left: Point, right: Point, scale: float, depth: int = 12) -> Iterator[Point | Break]:
     """The cuts between two points, in order, each with the points beside it.
 
@@ -44,29 +49,37 @@ def cuts(at: At, left: Point, right: Point, scale: float, depth: int = 12) -> It
     if not left.finite and not right.finite:
         return
     if not left.finite or not right.finite:
-        yield from _edge(at, left, right)
+        yield from _edge(at, left, right, scale)
         return
     a, b = _suspect(at, left, right, scale) if depth else (left, left)
     if not a.finite or not b.finite:
         hole = b if a.finite else a
-        yield from [*_edge(at, left, hole), *_edge(at, hole, right)]
+        yield from [*_edge(at, left, hole, scale), *_edge(at, hole, right, scale)]
     elif a.x != b.x:
-        pole = any(_diverges(at, near.x, far.x - near.x) for near, far in ((a, left), (b, right)))
+        pole = any(_diverges(at, near.x, far.x - near.x, scale) for near, far in ((a, left), (b, right)))
         if pole or abs(b.y[0] - a.y[0]) > scale / 50:
             levels = 0 if pole else depth - 1  # of halving: a jump may have others beside it
-            yield from [*cuts(at, left, a, scale, levels), a, Break(middle_of(a.x, b.x), pole), b]
+            yield from [*cuts(at, left, a, scale, levels), a, Break(_shorter(a.x, b.x), "pole" if pole else "jump"), b]
             yield from cuts(at, b, right, scale, levels)
 
 
-def _edge(at: At, left: Point, right: Point) -> Iterator[Point | Break]:
+def _edge(at: At, left: Point, right: Point, scale: float) -> Iterator[Point | Break]:
     """The end of the range in which the function is finite, between a point inside and one outside of it."""
     inside, outside = (left, right) if left.finite else (right, left)
     far = inside.x
     for _ in range(HALVINGS):
         middle = at(middle_of(inside.x, outside.x))
         inside, outside = (middle, outside) if middle.finite else (inside, middle)
-    cut = Break(outside.x, math.isinf(outside.y[0]) or _diverges(at, inside.x, far - inside.x))
+    cut = Break(outside.x, _end(at, inside, outside, far, scale))
     yield from (inside, cut) if left.finite else (cut, inside)
+
+
+def _end(at: At, inside: Point, outside: Point, far: float, scale: float) -> str:
+    """The kind of an end: an overflow stays infinite beyond it, a pole is infinite in one point, or grows towards it."""
+    if not math.isinf(outside.y[0]):
+        return "pole" if _diverges(at, inside.x, far - inside.x, scale) else "edge"
+    beyond = at(outside.x + (outside.x - far) * 2.0**-12)
+    return "overflow" if beyond.y[0] == outside.y[0] else "pole"
 
 
 def _suspect(at: At, left: Point, right: Point, scale: float) -> tuple[Point, Point]:
@@ -92,11 +105,11 @@ def _halved(at: At, left: Point, right: Point, in_first: Callable[[Point, Point,
     return left, right
 
 
-def _diverges(at: At, x: float, step: float) -> bool:
+def _diverges(at: At, x: float, step: float, scale: float) -> bool:
     """True if the function grows without bound towards x, seen from x + step.
 
-    Towards a pole (a logarithm's too) it grows no less on the second stretch than on the first; towards an edge, a
-    cusp or a jump it hardly moves any more.
+    Towards a pole (a logarithm's too) it grows no less on the second stretch than on the first, and above all heights
+    of the curve; towards an edge, a cusp or a jump it hardly moves any more, and an oscillation keeps within its heights.
     """
     far, near, close = (at(x + step * part).y[0] for part in (1, 2.0**-12, 2.0**-24))
-    return abs(close - near) > abs(near - far) / 2 > 0
+    return abs(close - near) > abs(near - far) / 2 > 0 and abs(at(x).y[0] - far) > 3 * scale

@@ -10,6 +10,7 @@ Zeros and extrema are found by Newton's method on the exact derivatives, inside 
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import pairwise
@@ -23,7 +24,10 @@ from gradcli.language.parser import parse
 from gradcli.language.ranges import evenly
 
 from .breaks import HALVINGS, At, Break, Point, cuts, middle_of
+from .resolve import Samples, resolved
 
+DENSE = 4000  # points of a piece, which are more than can be seen
+KINDS = ("pole", "jump", "overflow")  # of cuts that are listed
 FINE = 0.002  # of the height: how far a curve may be from its drawing
 
 
@@ -36,15 +40,20 @@ class Extremum(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """A curve as drawn: its pieces in order, each a list of points; its zeros, extrema and poles by x.
+    """A curve as drawn: its pieces in order, each a list of points; its zeros, extrema, poles and jumps by x.
 
-    `height` is the lowest and the highest value to show; around poles it leaves the largest out.
+    overflows  where its values become too large for binary64
+    fast       the ranges in which it changes too fast: zeros, extrema and jumps in them are not listed
+    height     the lowest and the highest value to show; around poles it leaves the largest out
     """
 
     pieces: list[list[Point]]
     zeros: list[float]
     extrema: list[Extremum]
     poles: list[float]
+    jumps: list[float]
+    overflows: list[float]
+    fast: list[tuple[float, float]]
     height: tuple[float, float]
 
 
@@ -69,18 +78,49 @@ def sample(formula: str | Tape, name: str, low: float, high: float, bindings: Ma
     at = function(formula, name, bindings or {})
     even = [at(x) for x in evenly(low, high, count)]
     scale = _spread(even)
-    items: list[Point | Break] = [even[0]]
-    for left, right in pairwise(even):
-        items += [*cuts(at, left, right, scale), right]
-    poles = _apart([item.x for item in items if isinstance(item, Break) and item.pole], high - low)
+    least, most = _quantiles(even, 0.0)
+    samples = resolved(at, even, max(scale, 1e-4 * most - 1e-4 * least))
+    items: list[Point | Break] = [samples.points[0]]
+    for index, (left, right) in enumerate(pairwise(samples.points)):
+        odd = index in samples.odd or not (left.finite and right.finite)
+        items += [*(cuts(at, left, right, scale) if odd else ()), right]
+    found = {
+        kind: _apart([i.x for i in items if isinstance(i, Break) and i.kind == kind], high - low) for kind in KINDS
+    }
+    fast = _ranges(samples)
     pieces = _pieces(items)
-    extrema = [extremum for piece in pieces for extremum in _extrema(at, piece)]
-    height = _height(even, pieces, extrema, bool(poles))
-    pieces = [_smooth(at, piece, height) for piece in pieces]
+    extrema = [one for piece in pieces for one in _extrema(at, piece) if not _within(one.x, fast)]
+    height = _height(even, pieces, extrema, bool(found["pole"]))
+    pieces = [_smooth(at, _with(at, piece, extrema), height) for piece in pieces]
     level = 1e-13 * (height[1] - height[0])
     touching = [extremum.x for extremum in extrema if abs(extremum.value) <= level]
-    zeros = [x for piece in pieces for x in _zeros(at, piece)] + touching
-    return Curve(pieces, _apart(zeros, high - low), extrema, poles, height)
+    zeros = [x for piece in pieces for x in _zeros(at, piece) if not _within(x, fast)] + touching
+    zeros += [x for x in found["jump"] if at(x).y[0] == 0]
+    return Curve(
+        pieces, _apart(zeros, high - low), extrema, found["pole"], found["jump"], found["overflow"], fast, height
+    )
+
+
+def _ranges(samples: Samples) -> list[tuple[float, float]]:
+    """The ranges that the pairs of samples make which are too fast; those that nearly touch are one."""
+    near = (samples.points[-1].x - samples.points[0].x) / 200
+    ranges: list[tuple[float, float]] = []
+    for index in sorted(samples.fast):
+        left, right = samples.points[index].x, samples.points[index + 1].x
+        joined = ranges and left - ranges[-1][1] <= near
+        ranges[-1:] = [(ranges[-1][0], right)] if joined else [*ranges[-1:], (left, right)]
+    return ranges
+
+
+def _within(x: float, ranges: list[tuple[float, float]]) -> bool:
+    index = bisect_right(ranges, (x, math.inf)) - 1
+    return index >= 0 and x <= ranges[index][1]
+
+
+def _with(at: At, piece: list[Point], extrema: list[Extremum]) -> list[Point]:
+    """The piece with its extrema as points: beside one that lies beyond 0 there is a zero on either side."""
+    inside = [at(one.x) for one in extrema if piece[0].x < one.x < piece[-1].x]
+    return sorted({point.x: point for point in [*piece, *inside]}.values())
 
 
 def _spread(points: list[Point]) -> float:
@@ -131,7 +171,7 @@ def _apart(numbers: list[float], width: float) -> list[float]:
 def _smooth(at: At, piece: list[Point], height: tuple[float, float], depth: int = 6) -> list[Point]:
     """The piece with more points where it bends, as far as it can be seen."""
     low, high = height
-    for _ in range(depth):
+    for _ in range(depth if len(piece) < DENSE else 0):
         finer = piece[:1]
         for left, right in pairwise(piece):
             seen = min(left.y[0], right.y[0]) <= high and max(left.y[0], right.y[0]) >= low

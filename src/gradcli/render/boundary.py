@@ -11,9 +11,9 @@ from html import escape as xml
 from rich.text import Text
 
 from gradcli.nn.predict import Regions
-from gradcli.text import escape, rounded
+from gradcli.text import escape
 
-from .canvas import Canvas, Limits, framed, room, ticks, title
+from .canvas import Canvas, Limits, framed, room, ticks, title, told_apart
 from .style import KINDS, QUIET
 
 FILLS = ("#f4c7ab", "#b9d4ee", "#cfe8c1", "#e6cdea", "#f3e6a8", "#d6d6d6")
@@ -97,15 +97,20 @@ def _axes(
 ) -> Iterator[str]:
     left, right, bottom, top = regions.limits
     base = frame[1] + frame[3]
-    for tick in ticks(left, right, 8):
+    for tick, text in _labelled(left, right):
         x = position(tick, bottom)[0]
-        yield f'<path d="M{x:.1f} {base}v5" stroke="#333"/><text x="{x:.1f}" y="{base + 18}" text-anchor="middle">{rounded(tick)}</text>'
-    for tick in ticks(bottom, top, 8):
+        yield f'<path d="M{x:.1f} {base}v5" stroke="#333"/><text x="{x:.1f}" y="{base + 18}" text-anchor="middle">{text}</text>'
+    for tick, text in _labelled(bottom, top):
         y = position(left, tick)[1]
-        yield f'<path d="M{frame[0]} {y:.1f}h-5" stroke="#333"/><text x="{frame[0] - 8}" y="{y + 4:.1f}" text-anchor="end">{rounded(tick)}</text>'
+        yield f'<path d="M{frame[0]} {y:.1f}h-5" stroke="#333"/><text x="{frame[0] - 8}" y="{y + 4:.1f}" text-anchor="end">{text}</text>'
     across, up = (xml(escape(name)) for name in regions.names)
     yield f'<text x="{frame[0] + frame[2] / 2}" y="{base + 38}" text-anchor="middle" font-style="italic">{across}</text>'
     yield f'<text x="14" y="{frame[1] + frame[3] / 2}" text-anchor="middle" font-style="italic" transform="rotate(-90 14 {frame[1] + frame[3] / 2})">{up}</text>'
+
+
+def _labelled(low: float, high: float) -> Iterator[tuple[float, str]]:
+    marks = ticks(low, high, 8)
+    return zip(marks, told_apart(marks, 6), strict=True)
 
 
 def _legend(regions: Regions, frame: tuple[int, int, int, int]) -> Iterator[str]:

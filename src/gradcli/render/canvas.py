@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.text import Text
 
-from gradcli.text import rounded
+from gradcli.text import shortest
 
 from .style import QUIET
 
@@ -139,32 +140,66 @@ def _count(low: float, high: float, step: float) -> int:
     return math.floor(high / step + 1e-9) - math.ceil(low / step - 1e-9) + 1 if step > 0 else 10**6
 
 
+MOST_DIGITS = 10  # of a number at an axis; where more are needed, the numbers are counted from one that is said
+
+
+class Scale(NamedTuple):
+    """The texts of the ticks of an axis; they are counted from `origin`, which is "" for 0."""
+
+    texts: list[str]
+    origin: str = ""
+
+
+def scale(ticks: Sequence[float]) -> Scale:
+    """The ticks with as many digits as tell them apart."""
+    apart = min((b - a for a, b in pairwise(ticks)), default=0.0)
+    largest = max(map(abs, ticks), default=0.0)
+    places = math.floor(math.log10(largest)) - math.floor(math.log10(apart) + 1e-9) + 1 if apart and largest else 4
+    if places <= MOST_DIGITS:
+        return Scale([to_digits(tick, max(1, places)) for tick in ticks])
+    return Scale([to_digits(tick - ticks[0], 4) for tick in ticks], shortest(ticks[0]))
+
+
+def to_digits(number: float, digits: int) -> str:
+    """A number to so many significant digits."""
+    return shortest(float(f"{number:.{min(digits, 17)}g}"))
+
+
+def told_apart(numbers: Sequence[float], digits: int) -> list[str]:
+    """Numbers in order to so many significant digits, and to more where two neighbours would be written alike."""
+    for more in range(digits, 17):
+        texts = [to_digits(number, more) for number in numbers]
+        if len(set(texts)) == len(set(numbers)):
+            return texts
+    return [shortest(number) for number in numbers]
+
+
 def framed(canvas: Canvas, *, log: bool = False) -> Iterator[Text]:
     """The canvas with numbers at its left and below. With `log` the heights are logarithms to base 10."""
     left, right, bottom, top = canvas.limits
-    heights = {}
     most = max(3, canvas.height // 3)
-    for tick in log_ticks(bottom, top, most) if log else ticks(bottom, top, most):
-        heights[round(canvas.position(left, tick)[1]) // 4] = _label(10.0**tick if log else tick, 4)
+    marks = log_ticks(bottom, top, most) if log else ticks(bottom, top, most)
+    up = Scale(told_apart([10.0**mark for mark in marks], 4)) if log else scale(marks)
+    rows = [round(canvas.position(left, mark)[1]) // 4 for mark in marks]
+    heights = dict(zip(rows, up.texts, strict=True))
     margin = max(map(len, heights.values()), default=0)
     for row, line in enumerate(canvas.rows()):
         label = heights.get(row, "")
         yield Text.assemble((label.rjust(margin), QUIET), (" ┤" if label else " │", QUIET), line)
     yield Text(f"{' ' * margin} └{'─' * canvas.width}", style=QUIET)
-    yield Text(" " * (margin + 2) + _below(canvas, left, right), style=QUIET)
+    marks = ticks(left, right, max(3, canvas.width // 12))
+    across = scale(marks)
+    yield Text(" " * (margin + 2) + _below(canvas, marks, across.texts), style=QUIET)
+    origins = [f"{arrow} from {axis.origin}" for arrow, axis in (("→", across), ("↑", up)) if axis.origin]
+    if origins:
+        yield Text(f"{' ' * margin}  counted {', '.join(origins)}", style=QUIET)
 
 
-def _label(tick: float, precision: int) -> str:
-    """A number at an axis, which is round: three times 0.1 is 0.3 there."""
-    return rounded(float(f"{tick:.12g}"), precision)
-
-
-def _below(canvas: Canvas, left: float, right: float) -> str:
+def _below(canvas: Canvas, marks: Sequence[float], labels: Sequence[str]) -> str:
     """The numbers below the picture, each centred below its point as far as there is room."""
     line = ""
-    for tick in ticks(left, right, max(3, canvas.width // 12)):
-        label = _label(tick, 6)
-        column = round(canvas.position(tick, canvas.limits.bottom)[0]) // 2 - len(label) // 2
+    for mark, label in zip(marks, labels, strict=True):
+        column = round(canvas.position(mark, canvas.limits.bottom)[0]) // 2 - len(label) // 2
         column = max(0, min(column, canvas.width - len(label)))
         if column > len(line) or not line:
             line = line.ljust(column) + label

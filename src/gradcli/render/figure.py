@@ -9,7 +9,7 @@ from gradcli.calculus.curve import Curve
 from gradcli.calculus.field import Field
 from gradcli.text import escape
 
-from .plot import levels, limits
+from .plot import cut_off, levels, limits
 from .sheet import families, saved, sheet
 
 DPI = 120
@@ -19,10 +19,12 @@ FONT = "DejaVu Sans"  # comes with matplotlib
 def curve_figure(curve: Curve, low: float, high: float, order: int, name: str, text: str, form: str) -> bytes:
     """f and its derivatives, the zeros and the extrema marked, as a file of that form: "png", "jpg", "pdf" or "svg"."""
     figure, axes = _axes(text)
+    view = limits(curve, low, high, order)
+    cut = cut_off(curve, view, order)
     for i, style in zip(range(order + 1), ("-", "--", ":"), strict=False):
         for number, piece in enumerate(curve.pieces):
             points = [(point.x, point.y[i]) for point in piece if math.isfinite(point.y[i])]
-            label = ("f" + "'" * i) if number == 0 else None
+            label = "f" + "'" * i + (" (cut off)" if i in cut else "") if number == 0 else None
             axes.plot(*zip(*points, strict=True) if points else ([], []), style, color=f"C{i}", label=label)
     for x in curve.poles:
         axes.axvline(x, color="0.7", linewidth=0.8, linestyle=":")
@@ -32,7 +34,8 @@ def curve_figure(curve: Curve, low: float, high: float, order: int, name: str, t
     )
     turns = [extremum.x for extremum in curve.extrema], [extremum.value for extremum in curve.extrema]
     axes.plot(*turns, "o", color="C3", label="extrema" if curve.extrema else None)
-    view = limits(curve, low, high, order)
+    for start, end in curve.fast:
+        axes.axvspan(start, end, color="0.9", label="too fast to draw" if start == curve.fast[0][0] else None)
     axes.set(xlim=(low, high), ylim=(view.bottom, view.top))
     axes.set_xlabel(name, parse_math=False, family=families(name, FONT))
     axes.legend()

@@ -4,35 +4,58 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 
 from rich.text import Text
 
-from gradcli.calculus.curve import Curve, Extremum
+from gradcli.calculus.breaks import Point
+from gradcli.calculus.curve import Curve
 from gradcli.calculus.field import Field
 from gradcli.text import rounded
 
-from .canvas import DASHED, DOTTED, SOLID, Canvas, Limits, framed, room, title
+from .canvas import DASHED, DOTTED, SOLID, Canvas, Limits, framed, room, title, to_digits, told_apart
 from .style import ACCENT, DATA, GRAD, HEIGHTS, QUIET, THIRD
 
 LINES = (("━ ", DATA, SOLID), ("╍ ", GRAD, DASHED), ("┈ ", THIRD, DOTTED))  # of f, f' and f''
+LARGEST = 4e307  # height: a picture of more would overflow
 MOST = 6  # zeros, extrema or poles that are listed by number
 ARROWS = "→↗↑↖←↙↓↘"
 
 
 def limits(curve: Curve, low: float, high: float, order: int) -> Limits:
-    """The limits of the picture: those of the curve, and of as much of its derivatives as does not make it small."""
-    bottom, top = (max(-4e307, min(4e307, y)) for y in curve.height)  # a picture of more would overflow
+    """The limits of the picture: those of the curve, and of its derivatives, as far as they do not make it small."""
+    bottom, top = (max(-LARGEST, min(LARGEST, y)) for y in curve.height)
     tall = top - bottom or max(abs(top), 1.0)
-    slopes = [point.y[i] for piece in curve.pieces for point in piece for i in range(1, order + 1)]
-    inside = [y for y in slopes if bottom - tall <= y <= top + tall]
-    bottom, top = min([bottom, *inside]), max([top, *inside])
+    lowest, highest = max(-LARGEST, bottom - tall), min(LARGEST, top + tall)
+    for i in range(1, order + 1):
+        slopes = [point.y[i] for point in points_of(curve) if math.isfinite(point.y[i])]
+        if max([top, *slopes]) / 5 - min([bottom, *slopes]) / 5 > tall:
+            slopes = [y for y in slopes if lowest <= y <= highest]
+        bottom, top = min([bottom, *slopes]), max([top, *slopes])
+    bottom, top = max(-LARGEST, bottom), min(LARGEST, top)
     margin = 0.04 * (top - bottom) or 0.1 * max(abs(top), 1.0)
     return Limits(low, high, bottom - margin, top + margin)
 
 
+def points_of(curve: Curve) -> Iterator[Point]:
+    """The points of all its pieces."""
+    return chain.from_iterable(curve.pieces)
+
+
+def cut_off(curve: Curve, view: Limits, order: int) -> dict[int, tuple[float, float]]:
+    """The function (0) and the derivatives (1, 2) that go beyond the picture, with their lowest and highest value."""
+    found = {}
+    for i in range(order + 1):
+        values = [point.y[i] for point in points_of(curve) if point.y[i] == point.y[i]]
+        if values and (min(values) < view.bottom or max(values) > view.top):
+            found[i] = min(values), max(values)
+    return found
+
+
 def curve_picture(curve: Curve, low: float, high: float, order: int, name: str, width: int | None, precision: int) -> Iterator[Text]:  # fmt: skip
     """f and its derivatives up to `order`, the zeros and the extrema marked, and a list of them below."""
-    canvas = Canvas(*room(width), limits(curve, low, high, order))
+    view = limits(curve, low, high, order)
+    canvas = Canvas(*room(width), view)
     canvas.line([(low, 0.0), (high, 0.0)], QUIET, DOTTED)
     for i in range(order, -1, -1):
         for piece in curve.pieces:
@@ -43,25 +66,54 @@ def curve_picture(curve: Curve, low: float, high: float, order: int, name: str, 
         canvas.text(extremum.x, extremum.value, "●", ACCENT)
     yield title([(mark + "f" + "'" * i, style) for i, (mark, style, _) in enumerate(LINES[: order + 1])])
     yield from framed(canvas)
-    yield from _listed(curve, name, precision)
+    yield from _listed(curve, name, width, precision)
+    yield from _left_out(curve, view, order, name, precision)
 
 
-def _listed(curve: Curve, name: str, precision: int) -> Iterator[Text]:
+def _listed(curve: Curve, name: str, width: int | None, precision: int) -> Iterator[Text]:
     kinds = {
-        "○ zeros": [rounded(x, precision) for x in curve.zeros],
-        "● minima": [_at(turn, precision) for turn in curve.extrema if turn.kind == "minimum"],
-        "● maxima": [_at(turn, precision) for turn in curve.extrema if turn.kind == "maximum"],
-        "  poles": [rounded(x, precision) for x in curve.poles],
+        "○ zeros": told_apart(curve.zeros, precision),
+        "● minima": _turns(curve, "minimum", precision),
+        "● maxima": _turns(curve, "maximum", precision),
+        "  poles": told_apart(curve.poles, precision),
+        "  jumps": told_apart(curve.jumps, precision),
+        "  too large at": told_apart(curve.overflows, precision),
     }
     for kind, texts in kinds.items():
         if texts:
             rest = f", and {len(texts) - MOST} more" if len(texts) > MOST else ""
-            where = f" {name} = " if kind in ("○ zeros", "  poles") else " "
-            yield Text.assemble((kind, ACCENT), where, ", ".join(texts[:MOST]), (rest, QUIET))
+            where = " " if kind.startswith("●") else f" {name} = "
+            yield from _rows(f"{kind}{where}{', '.join(texts[:MOST])}{rest}", len(kind), width)
 
 
-def _at(turn: Extremum, precision: int) -> str:
-    return f"{rounded(turn.value, precision)} at {rounded(turn.x, precision)}"
+def _rows(text: str, marked: int, width: int | None) -> Iterator[Text]:
+    """A text on as many rows as the width asks for, the first characters of it in colour."""
+    from textwrap import wrap
+
+    rows = wrap(text, width, subsequent_indent="    ", drop_whitespace=True) if width else [text]
+    for number, row in enumerate(rows):
+        line = Text(row)
+        if number == 0:
+            line.stylize(ACCENT, 0, marked)
+        yield line
+
+
+def _turns(curve: Curve, kind: str, precision: int) -> list[str]:
+    turns = [turn for turn in curve.extrema if turn.kind == kind]
+    places = told_apart([turn.x for turn in turns], precision)
+    return [f"{rounded(turn.value, precision)} at {x}" for turn, x in zip(turns, places, strict=True)]
+
+
+def _left_out(curve: Curve, view: Limits, order: int, name: str, precision: int) -> Iterator[Text]:
+    """What the picture and the list do not show."""
+    endless = bool(curve.poles or curve.overflows)
+    for i, (lowest, highest) in cut_off(curve, view, order).items():
+        ends = "" if endless else f" ({' to '.join(told_apart(sorted({lowest, highest}), precision))})"
+        yield Text(f"  cut off: f{chr(39) * i}{ends}", style=QUIET)
+    if curve.fast:
+        ranges = [f"{to_digits(a, 3)} to {to_digits(b, 3)}" for a, b in curve.fast[:2]]
+        rest = f", and {len(curve.fast) - 2} more" if len(curve.fast) > 2 else ""
+        yield Text(f"  too fast to draw: {name} = {', '.join(ranges)}{rest}", style=QUIET)
 
 
 # ----------------------------------------------------------------------------------- two variables
@@ -104,10 +156,10 @@ def field_picture(field: Field, names: tuple[str, str], width: int | None, preci
             canvas.line(line, style)
     _arrows(canvas, field)
     shown = [value for row in field.values for value in row if math.isfinite(value)] or [math.nan]
-    lowest, highest = rounded(min(shown), precision), rounded(max(shown), precision)
+    lowest, *_, highest = told_apart([min(shown), max(shown)], precision)
     yield title([(f"{names[0]} → {names[1]} ↑", QUIET), (f"from {lowest} to {highest}", ""), ("arrows uphill", ACCENT)])
     yield from framed(canvas)
-    yield Text("contours at " + ", ".join(rounded(level, min(precision, 4)) for level in heights), style=QUIET)
+    yield from _rows("contours at " + ", ".join(told_apart(heights, min(precision, 4))), 0, width)
 
 
 def _arrows(canvas: Canvas, field: Field, apart: int = 7) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gradcli.autodiff.tape import Tape
 from gradcli.calculus.curve import Curve, function, sample
 from gradcli.calculus.field import Field, field
+from gradcli.errors import EvaluationError
 from gradcli.language.ranges import Range, evenly
 from gradcli.text import json_number
 
@@ -29,12 +31,18 @@ class CurveView(NamedTuple):
 
     def _curve(self) -> Curve:
         count = 400 if self.range.points is None else max(2, len(self.range.points))
-        return sample(self.tape, self.name, self.range.low, self.range.high, self.bindings, count)
+        curve = sample(self.tape, self.name, self.range.low, self.range.high, self.bindings, count)
+        if not curve.pieces:
+            raise EvaluationError(
+                f"there is no value anywhere from {self.name}={self.range.low:g} to {self.range.high:g}"
+            )
+        return curve
 
     def plain(self) -> Iterator[Row]:
         """x, value, derivatives at the points that were asked for, or 200."""
+        self._curve()
         at = function(self.tape, self.name, self.bindings, self.order)
-        return ((x, *at(x).y) for x in self.range.spread(200))
+        return iter([(x, *at(x).y) for x in self.range.spread(200)])
 
     def json(self) -> dict[str, Any]:
         curve = self._curve()
@@ -48,6 +56,9 @@ class CurveView(NamedTuple):
             "zeros": curve.zeros,
             "extrema": [extremum._asdict() for extremum in curve.extrema],
             "poles": curve.poles,
+            "jumps": curve.jumps,
+            "overflows": curve.overflows,
+            "fast": curve.fast,
         }
 
     def pretty(self, look: Look) -> Iterator[Text]:
@@ -94,7 +105,10 @@ class FieldView(NamedTuple):
             evenly(range_.low, range_.high, count) if range_.points is None else sorted(range_.points)
             for range_, count in zip(self.ranges.values(), (columns, rows), strict=True)
         )
-        return field(self.tape, self.names, xs, ys, self.bindings)
+        found = field(self.tape, self.names, xs, ys, self.bindings)
+        if not any(math.isfinite(value) for row in found.values for value in row):
+            raise EvaluationError("there is no value anywhere in these ranges")
+        return found
 
     def plain(self) -> Iterator[Row]:
         """x, y, value and both partial derivatives at each point of a grid."""
