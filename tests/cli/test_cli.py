@@ -1,5 +1,6 @@
 """The command line as a user meets it: arguments, output formats, exit codes, files, pipes and signals."""
 
+import ast
 import errno
 import os
 import re
@@ -7,9 +8,12 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from helpers import ESCAPE, fails, gives, posix, strict
+
+import gradcli
 
 WALK = ("(a+b)*(a*b)", "a=3", "b=4")
 WALK_PLAIN = "=\t84\t1\na\t3\t40\nb\t4\t33\n"
@@ -331,6 +335,21 @@ def test_no_command_shows_help_as_an_error(quick):
 def test_help(quick, args):
     done = quick(*args)
     assert (done.code, done.stderr) == (0, "") and "$ gradcli eval" in done.stdout
+
+
+def test_every_command_that_a_message_names_is_there():
+    """A hint that says `gradcli WORD` in the code names a command."""
+    from gradcli.cli import COMMANDS
+
+    root = Path(gradcli.__file__).parent
+    strings = [
+        node.value
+        for path in root.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+    named = {word for text in strings for word in re.findall(r"\bgradcli ([a-z]+)", text)}
+    assert {"eval", "functions", "minimize"} <= named <= set(COMMANDS)
 
 
 def test_version(run):

@@ -4,7 +4,7 @@ import pytest
 from helpers import fails
 
 from gradcli.cli import COMMANDS, command
-from gradcli.cli.endings import OutputOption
+from gradcli.cli.options import OutputOption
 from gradcli.render.view import FORMATS
 
 REQUESTS = {

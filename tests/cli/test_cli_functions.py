@@ -26,9 +26,23 @@ def test_the_derivative_of_diff_is_the_next_one(quick, n):
     )
 
 
-def test_lists_hold_the_rows_of_the_table(quick):
-    signatures = [row.signature for row in TABLE if not row.internal]
-    assert [one["signature"] for one in json.loads(quick("functions", "--json").stdout)["functions"]] == signatures
+@pytest.mark.parametrize(("name", "call"), [("log", "log(x, base)"), ("factorial", "factorial(n)")])
+def test_a_definition_is_found_with_its_derivatives(quick, name, call):
+    record = json.loads(quick("functions", name, "--json").stdout)["functions"][-1]
+    assert record["signature"] == call and call in quick("functions", name, "--format", "pretty").stdout
+    point = {"x": 3.0, "base": 7.0, "n": 2.5}
+    for variable, formula in record["derivatives"].items():
+        given = [f"{one}={point[one]}" for one in record["derivatives"]]
+        wanted = float(quick("eval", call, *given, "--grad", variable).stdout)
+        assert float(quick("eval", formula, *given, "--value").stdout) == pytest.approx(wanted, rel=1e-14)
+
+
+def test_lists_hold_the_rows_of_the_table_and_the_definitions(quick):
+    signatures = [one["signature"] for one in json.loads(quick("functions", "--json").stdout)["functions"]]
+    assert [one for one in signatures if one not in ("log(x, base)", "factorial(n)")] == [
+        row.signature for row in TABLE if not row.internal
+    ]
+    assert len(signatures) == len([row for row in TABLE if not row.internal]) + 2
     plain = [line.split("\t")[0] for line in quick("functions").stdout.splitlines()]
     assert list(dict.fromkeys(plain)) == signatures
     pretty = quick("functions", "--format", "pretty").stdout

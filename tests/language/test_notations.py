@@ -77,7 +77,7 @@ ANSWERED = [  # text, part of the message, what is proposed (nothing where the h
     ("½x", "U+00BD", ["(1/2)"], ""),
     ("１２ + x", "U+FF11", ["12"], "plain characters"),
     ("x＋1", "U+FF0B", [], "plain characters: +"),
-    ("5.01±0.02", "U+00B1", [], "gradcli error"),
+    ("5.01±0.02", "U+00B1", [], "no uncertainty here"),
     ("1,500*x", "unexpected ','", ["1500", "1.500"], ""),
     ("1.000,5*x", "unexpected ','", ["1000.5"], ""),
     ("remainder(x, y)", "no function remainder", ["mod(x, y)"], ""),

@@ -63,6 +63,9 @@ def test_a_new_format_is_an_entry_and_a_method(monkeypatch, quick):
     importlib.reload(command)
     try:
         assert quick("eval", "x^2", "x=3", "--format", "yaml") == (0, "value: 9.0\n", "")
+        for more in (["--value"], ["x=1,2,3"]):  # these are other views
+            done = quick("eval", "x^2", *(more if more[0] != "--value" else ["x=3", *more]), "--format", "yaml")
+            assert done.code == 2 and "this result has no format yaml\nhint: it has pretty, plain" in done.stderr
     finally:
         monkeypatch.undo()
         importlib.reload(command)

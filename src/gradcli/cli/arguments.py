@@ -168,12 +168,12 @@ def complete(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[Co
 
 
 def diagnostics_of_text(tape: Tape) -> list[Diagnostic]:
-    """The diagnostics_of about the text alone: literals that were rounded, what is computed and thrown away."""
+    """The diagnostics of the text alone: literals that were rounded, what is computed and thrown away."""
     return [*literals(tape), *unused(tape)]
 
 
 def diagnostics_of_bindings(bindings: Mapping[str, Binding], used: Container[str]) -> list[Diagnostic]:
-    """The diagnostics_of about the values: literals that were rounded, names that do not occur."""
+    """The diagnostics of the values: literals that were rounded, names that do not occur."""
     found = [one for binding in bindings.values() if binding.tape is not None for one in literals(binding.tape)]
     return found + [unused_binding(name, binding.source) for name, binding in bindings.items() if name not in used]
 

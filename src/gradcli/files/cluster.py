@@ -54,7 +54,7 @@ def run(
     """Compute on the cluster of a scheduler, or on one that is started here; the outcomes in the order of the rows.
 
     `folder` appears when all is done, or not at all. Raises GradcliError where the scheduler cannot be reached or a
-    task kills every worker that tries it, and what `files.mapping` raises.
+    task kills every worker that tries it, and what `prepare` raises.
     """
     if "-" in paths:
         raise UsageError("a cluster cannot read standard input")

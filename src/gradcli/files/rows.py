@@ -3,7 +3,7 @@
     batch = plan("a*b", columns=["a", "b"])
     compute(batch, {"a": numpy.array([3.0]), "b": numpy.array([4.0])}, 1, {}).columns     # 12; 4; 3
 
-This module knows no files: it sees columns of numbers, texts of cells, and Arrow record batches.
+This module knows no files: it sees columns of numbers.
 """
 
 from __future__ import annotations

@@ -110,7 +110,7 @@ _UNCERTAIN = re.compile(r"[^=]*=.*[0-9.)]\s*(\+/?[-−–]|±)\s*[0-9.]")
 
 
 def refuse_two_readings(source: Source) -> None:
-    """Raise UsageError, with both readings, for x=1,5 and its kin; and for 5+-0.02, which is no sum to who types it."""
+    """Raise UsageError, with both readings, for x=1,5 and its kin; and for 5+-0.02, which is not meant as a sum."""
     text = source.text
     name, _, value = (part.strip() for part in text.partition("="))
     if found := _COMMA.fullmatch(text) or _BOTH.fullmatch(text):
@@ -124,12 +124,12 @@ def refuse_two_readings(source: Source) -> None:
         what = f"{value} has more than one reading" if len(readings) > 1 else "a number has one point and no comma"
         raise UsageError(what, source, found.span(1), propose(forms, *readings))
     if found := _UNCERTAIN.match(text):
-        hint = f"gradcli error EXPR {text[: found.start(1)].strip()}±{text[found.end(1) :].strip()}"
-        raise UsageError("a value with its uncertainty is for the command error", source, found.span(1), hint)
+        hint = f"give the value alone: {text[: found.start(1)].strip()}"
+        raise UsageError("a value has no uncertainty here", source, found.span(1), hint)
 
 
 def is_value(argument: str) -> bool:
-    """Whether a text is NAME=VALUE, or a name with many values: no expression that there is anything to say of."""
+    """True if a text is NAME=VALUE, or a name with many values."""
     name, _, value = argument.partition("=")
     if "," in value or ":" in value:
         return re.fullmatch(r"[-+−–\w\s.,:#/*^]+", value) is not None

@@ -19,6 +19,7 @@ from .unparse import formulas
 if TYPE_CHECKING:
     from lark import Token
 
+_log = FUNCTIONS["log"]
 LOGARITHMS = {2.0: FUNCTIONS["log2"], 10.0: FUNCTIONS["log10"]}
 INVERSES = {
     **{name: f"a{name}" for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "sec", "csc", "cot")},
@@ -39,8 +40,7 @@ def _logarithm(scope: Scope, x: int, base: int) -> None:
         lines.pop()  # the base is no number of the computation
         scope.add(Line(row, (x,)))
         return
-    log = FUNCTIONS["log"]
-    scope.add(Line(INFIX["/"], (scope.add(Line(log, (x,))), scope.add(Line(log, (base,))))))
+    scope.add(Line(INFIX["/"], (scope.add(Line(_log, (x,))), scope.add(Line(_log, (base,))))))
 
 
 def _factorial(scope: Scope, n: int) -> None:
@@ -48,13 +48,31 @@ def _factorial(scope: Scope, n: int) -> None:
     scope.add(Line(FUNCTIONS["gamma"], (scope.add(Line(INFIX["+"], (n, scope.add(Line(None, value=1.0))))),)))
 
 
-# The definition of each name, and a row that says what there is to say of it; not one to compute by.
+# The definition of each name, and the row of it: what there is to say of it. What is computed is the definition.
 DEFINITIONS: dict[str, tuple[Op, Callable[..., None]]] = {
     "log": (
-        Op("log(x, base)", lambda *_: 0.0, doc="logarithm to a base: log(x)/log(base)", domain="x > 0"),
+        Op(
+            "log(x, base)",
+            lambda x, base: _log(x) / _log(base),
+            lambda x, base, y: 1 / (x * _log(base)),
+            lambda x, base, y: -y / (base * _log(base)),
+            doc="logarithm to a base: log(x)/log(base)",
+            group="Powers and logarithms",
+            domain="x > 0, base > 0 and not 1",
+        ),
         _logarithm,
     ),
-    "factorial": (Op("factorial(n)", lambda *_: 0.0, doc="n!, also between the integers: gamma(n + 1)"), _factorial),
+    "factorial": (
+        Op(
+            "factorial(n)",
+            lambda n: FUNCTIONS["gamma"](n + 1),
+            lambda n, y: y * FUNCTIONS["digamma"](n + 1),
+            doc="n!, also between the integers: gamma(n + 1)",
+            group="Special",
+            domain="n not a negative integer",
+        ),
+        _factorial,
+    ),
 }
 
 

@@ -174,7 +174,7 @@ def _wide(match: Match, _: Known) -> str:
 
 
 def _plus_minus(match: Match, _: Known) -> str:
-    return "a value with its uncertainty is for the command error: gradcli error EXPR x=5.01±0.02"
+    return "a value has no uncertainty here: x=5.01 gives the value alone"
 
 
 def _braces(match: Match, _: Known) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -165,10 +165,10 @@ def to_digits(number: float, digits: int) -> str:
     return shortest(float(f"{number:.{min(digits, 17)}g}"))
 
 
-def told_apart(numbers: Sequence[float], digits: int) -> list[str]:
+def told_apart(numbers: Sequence[float], digits: int, write: Callable[[float, int], str] = to_digits) -> list[str]:
     """Numbers in order to so many significant digits, and to more where two neighbours would be written alike."""
     for more in range(digits, 17):
-        texts = [to_digits(number, more) for number in numbers]
+        texts = [write(number, more) for number in numbers]
         if len(set(texts)) == len(set(numbers)):
             return texts
     return [shortest(number) for number in numbers]

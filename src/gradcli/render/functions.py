@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gradcli.autodiff.ops import ALIASES, CONSTANTS, Op
@@ -20,7 +21,7 @@ LONGEST_DOC = 38  # a longer description has the derivatives on lines of their o
 
 
 class FunctionsView(NamedTuple):
-    """Rows of the table, by group; one of them `alone` is shown with everything that is known of it."""
+    """Rows of the table, by group; those of one name, `alone`, are shown with everything that is known of it."""
 
     rows: Sequence[Op]
     alone: bool = False
@@ -35,7 +36,9 @@ class FunctionsView(NamedTuple):
         return {"functions": [_record(row) for row in self.rows]}
 
     def pretty(self, look: Look) -> Iterator[Text]:
-        return _detail(self.rows[0], look.width) if self.alone else _list(self.rows, look)
+        if not self.alone:
+            return _list(self.rows, look)
+        return chain.from_iterable(_detail(row, look.width) for row in self.rows)
 
     def markdown(self, look: Look) -> Iterator[str]:
         for group in dict.fromkeys(row.group for row in self.rows):

@@ -58,7 +58,7 @@ def factor(text: str) -> str:
     """A formula or number as one factor of a product: a sum, a sign or a comparison gets parentheses."""
     depth = 0
     for index, char in enumerate(text):
-        depth += (char in "(") - (char in ")")
+        depth += (char == "(") - (char == ")")
         exponent = char in "+-" and index and text[index - 1] in "eE" and text[: index - 1].replace(".", "").isdigit()
         if depth == 0 and char in "+-−<>=! %" and not exponent:
             return f"({text})"

@@ -72,12 +72,12 @@ def curve_picture(curve: Curve, low: float, high: float, order: int, name: str, 
 
 def _listed(curve: Curve, name: str, width: int | None, precision: int) -> Iterator[Text]:
     kinds = {
-        "○ zeros": told_apart(curve.zeros, precision),
+        "○ zeros": told_apart(curve.zeros, precision, rounded),
         "● minima": _turns(curve, "minimum", precision),
         "● maxima": _turns(curve, "maximum", precision),
-        "  poles": told_apart(curve.poles, precision),
-        "  jumps": told_apart(curve.jumps, precision),
-        "  too large at": told_apart(curve.overflows, precision),
+        "  poles": told_apart(curve.poles, precision, rounded),
+        "  jumps": told_apart(curve.jumps, precision, rounded),
+        "  too large at": told_apart(curve.overflows, precision, rounded),
     }
     for kind, texts in kinds.items():
         if texts:
@@ -100,7 +100,7 @@ def _rows(text: str, marked: int, width: int | None) -> Iterator[Text]:
 
 def _turns(curve: Curve, kind: str, precision: int) -> list[str]:
     turns = [turn for turn in curve.extrema if turn.kind == kind]
-    places = told_apart([turn.x for turn in turns], precision)
+    places = told_apart([turn.x for turn in turns], precision, rounded)
     return [f"{rounded(turn.value, precision)} at {x}" for turn, x in zip(turns, places, strict=True)]
 
 

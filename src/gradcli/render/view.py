@@ -19,7 +19,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from gradcli.text import shortest
+from gradcli.errors import UsageError
+from gradcli.text import listed, shortest
 
 Cell = str | float | None  # a number with every digit; None is an empty cell
 Row = Sequence[Cell]
@@ -98,5 +99,10 @@ def format_of(ending: str, view: Any) -> str | None:
 
 
 def written(view: Any, name: str, look: Look) -> str | bytes:
-    """The view in one of its formats, ready for a terminal, a pipe or a file."""
+    """The view in one of its formats, ready for a terminal, a pipe or a file.
+
+    Raises UsageError for a format that another result of the same command has, and this one has not.
+    """
+    if not hasattr(view, name):
+        raise UsageError(f"this result has no format {name}", hint=f"it has {listed(formats_of(view))}")
     return FORMATS[name].write(view, look)

@@ -7,6 +7,7 @@ import click
 from gradcli.autodiff import ops
 from gradcli.autodiff.ops import ALIASES, FUNCTIONS, TABLE, Op
 from gradcli.errors import UsageError
+from gradcli.language.definitions import DEFINITIONS
 from gradcli.language.diff_call import DIFF
 from gradcli.render.functions import FunctionsView
 from gradcli.text import did_you_mean
@@ -31,7 +32,7 @@ none.
 
 
 def _names() -> list[str]:
-    return [*FUNCTIONS, *ALIASES, DIFF.name]
+    return list(dict.fromkeys([*FUNCTIONS, *ALIASES, *DEFINITIONS, DIFF.name]))
 
 
 def _complete(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
@@ -44,13 +45,22 @@ def _complete(_: click.Context, __: click.Parameter, incomplete: str) -> list[st
 @option_output(OUTPUT, FunctionsView)
 @option_color()
 def command(name: str | None, form: str | None, output: str | None) -> None:
-    rows = [row for row in TABLE if not row.internal] if name is None else [_find(name)]
+    rows = _every_row() if name is None else _find(name)
     write(FunctionsView(rows, alone=name is not None), place(output, form, FunctionsView))
 
 
-def _find(name: str) -> Op:
+def _every_row() -> list[Op]:
+    """The rows that can be typed, and those of definitions, group by group."""
+    rows = [*(row for row in TABLE if not row.internal), *(row for row, _ in DEFINITIONS.values())]
+    groups = list(dict.fromkeys(row.group for row in rows))
+    return sorted(rows, key=lambda row: groups.index(row.group))
+
+
+def _find(name: str) -> list[Op]:
+    """The rows of a name: of log there are two, by the number of operands."""
     row = DIFF if name == DIFF.name else ops.find(name) or ops.PREFIX.get(name)
-    if row is None:
+    rows = [*([] if row is None else [row]), *([DEFINITIONS[name][0]] if name in DEFINITIONS else [])]
+    if not rows:
         hint = did_you_mean(name, _names()) or "gradcli functions lists them all"
         raise UsageError(f"no function {name}", hint=hint)
-    return row
+    return rows

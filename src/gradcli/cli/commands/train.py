@@ -151,7 +151,13 @@ def _can_write(output: str | None) -> None:
     """Find out before the work, not after it."""
     folder = os.path.dirname(os.path.realpath(output)) if output else ""
     if output and (os.path.isdir(output) or not os.access(folder, os.W_OK)):
-        raise FileError(f"cannot write {output}: {'it is a directory' if os.path.isdir(output) else 'no such folder'}")
+        raise FileError(f"cannot write {output}: {_why_not(output, folder)}")
+
+
+def _why_not(output: str, folder: str) -> str:
+    if os.path.isdir(output):
+        return "it is a directory"
+    return "nobody may write into its folder" if os.path.isdir(folder) else "no such folder"
 
 
 # ---------------------------------------------------------------------------------------- what is said
