@@ -47,6 +47,7 @@ def test_one_command_does_not_load_another(gradcli, clean):
     assert {name for name in modules if name.startswith("gradcli.cli.")} <= {
         "gradcli.cli.arguments",
         "gradcli.cli.commands.eval",
+        "gradcli.cli.endings",
         "gradcli.cli.options",
         "gradcli.cli.output",
     }

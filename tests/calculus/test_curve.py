@@ -113,6 +113,8 @@ def test_close_zeros_are_found_by_the_extremum_between_them():
     assert curve.zeros == pytest.approx([0.499, 0.501], rel=1e-14)
     assert [(one.x, one.value) for one in curve.extrema] == [(0.5, -1.0)]
     assert sample("(x-0.5)*(x-0.5001)", "x", 0, 1).zeros == pytest.approx([0.5, 0.5001], rel=1e-12)
+    assert sample("(x-0.5001)*(x-0.5003)*(x-0.5007)", "x", 0, 1).zeros == pytest.approx([0.5001, 0.5003, 0.5007])
+    assert sample("x^2 - 0.2x + 0.01", "x", -1, 1.1).zeros == pytest.approx([0.1])
     assert sample("(x-0.5)*(x-0.5001)*(x-0.8)", "x", 0, 1).zeros == pytest.approx([0.5, 0.5001, 0.8], rel=1e-12)
 
 

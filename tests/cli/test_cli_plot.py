@@ -135,9 +135,11 @@ def test_contours(run):
 @pytest.mark.parametrize(
     "text", ["5", "0", "1e308*x", "x*1e-320", "floor(1e9x)", "if(x>0, 1, -1)", "exp(709.9*(x+1)/2)"]
 )
-def test_odd_curves_are_drawn(quick, text):
+def test_odd_curves_are_drawn(quick, tmp_path, text):
     done = quick("plot", text, "x=-1:1", *PRETTY, "--order", "2")
     assert (done.code, done.stderr) == (0, "")
+    pytest.importorskip("matplotlib")
+    assert quick("plot", text, "x=-1:1", "--order", "2", "-o", str(tmp_path / "a.png")) == (0, "", "")
 
 
 def test_files(run, tmp_path):

@@ -24,7 +24,7 @@ from gradcli.language.parser import parse
 from gradcli.language.ranges import evenly
 
 from .breaks import HALVINGS, At, Break, Point, cuts, middle_of
-from .resolve import Samples, resolved
+from .resolve import Samples, quantiles, resolved, spread
 
 DENSE = 4000  # points of a piece, which are more than can be seen
 KINDS = ("pole", "jump", "overflow")  # of cuts that are listed
@@ -77,8 +77,8 @@ def sample(formula: str | Tape, name: str, low: float, high: float, bindings: Ma
     """
     at = function(formula, name, bindings or {})
     even = [at(x) for x in evenly(low, high, count)]
-    scale = _spread(even)
-    least, most = _quantiles(even, 0.0)
+    scale = spread(even)
+    least, most = quantiles(even, 0.0)
     samples = resolved(at, even, max(scale, 1e-4 * most - 1e-4 * least))
     items: list[Point | Break] = [samples.points[0]]
     for index, (left, right) in enumerate(pairwise(samples.points)):
@@ -88,11 +88,12 @@ def sample(formula: str | Tape, name: str, low: float, high: float, bindings: Ma
         kind: _apart([i.x for i in items if isinstance(i, Break) and i.kind == kind], high - low) for kind in KINDS
     }
     fast = _ranges(samples)
-    pieces = _pieces(items)
+    pieces = [_bent(at, piece) for piece in _pieces(items)]
     extrema = [one for piece in pieces for one in _extrema(at, piece) if not _within(one.x, fast)]
     height = _height(even, pieces, extrema, bool(found["pole"]))
-    pieces = [_smooth(at, _with(at, piece, extrema), height) for piece in pieces]
     level = 1e-13 * (height[1] - height[0])
+    clear = [extremum.x for extremum in extrema if abs(extremum.value) > level]
+    pieces = [_smooth(at, _with(at, piece, clear), height) for piece in pieces]
     touching = [extremum.x for extremum in extrema if abs(extremum.value) <= level]
     zeros = [x for piece in pieces for x in _zeros(at, piece) if not _within(x, fast)] + touching
     zeros += [x for x in found["jump"] if at(x).y[0] == 0]
@@ -117,25 +118,33 @@ def _within(x: float, ranges: list[tuple[float, float]]) -> bool:
     return index >= 0 and x <= ranges[index][1]
 
 
-def _with(at: At, piece: list[Point], extrema: list[Extremum]) -> list[Point]:
-    """The piece with its extrema as points: beside one that lies beyond 0 there is a zero on either side."""
-    inside = [at(one.x) for one in extrema if piece[0].x < one.x < piece[-1].x]
+def _bent(at: At, piece: list[Point]) -> list[Point]:
+    """The piece with a point more where f' turns and may reach 0: there f turns twice between two points."""
+    more = []
+    for left, right in _changes(piece, 2):
+        width, sign = right.x - left.x, left.y[1]
+        ahead, back = left.y[1] + left.y[2] * width, right.y[1] - right.y[2] * width
+        if right.y[1] * sign > 0 and min(ahead * sign, back * sign) < 0:
+            more.append(_halved(at, left, right).x)
+    return _with(at, piece, more)
+
+
+def _halved(at: At, left: Point, right: Point) -> Point:
+    """The point between two where f' turns, or one before it where f' has another sign than at both."""
+    sign, bend = left.y[1], left.y[2]
+    middle = left
+    for _ in range(HALVINGS):
+        middle = at(middle_of(left.x, right.x))
+        if middle.y[1] * sign < 0:
+            break
+        left, right = (middle, right) if middle.y[2] * bend > 0 else (left, middle)
+    return middle
+
+
+def _with(at: At, piece: list[Point], places: list[float]) -> list[Point]:
+    """The piece with more points: beside an extremum beyond 0 there is a zero on either side."""
+    inside = [at(x) for x in places if piece[0].x < x < piece[-1].x]
     return sorted({point.x: point for point in [*piece, *inside]}.values())
-
-
-def _spread(points: list[Point]) -> float:
-    """The spread of the samples, without the largest and smallest tenth; never less than rounding makes of it."""
-    low, high = _quantiles(points, 0.1)
-    least, most = _quantiles(points, 0.0)
-    size = max(abs(least), abs(most))
-    spread = high - low if low < high else most - least
-    return max(spread, 1e-12 * size) if 0 < size < math.inf and spread < math.inf else 1.0
-
-
-def _quantiles(points: list[Point], share: float) -> tuple[float, float]:
-    values = sorted([point.y[0] for point in points if point.finite]) or [0.0]
-    last = len(values) - 1
-    return values[round(share * last)], values[round((1 - share) * last)]
 
 
 def _height(even: list[Point], pieces: list[list[Point]], extrema: list[Extremum], poles: bool) -> tuple[float, float]:  # fmt: skip
@@ -143,8 +152,8 @@ def _height(even: list[Point], pieces: list[list[Point]], extrema: list[Extremum
     if not poles:
         values = [point.y[0] for piece in pieces for point in piece] + [extremum.value for extremum in extrema]
         return min(values, default=0.0), max(values, default=0.0)
-    low, high = _quantiles(even, 0.15)
-    least, most = _quantiles(even, 0.0)
+    low, high = quantiles(even, 0.15)
+    least, most = quantiles(even, 0.0)
     margin = (high - low) / 2 or 1.0
     return max(least, low - margin), min(most, high + margin)
 

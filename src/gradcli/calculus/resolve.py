@@ -6,6 +6,7 @@ sample is taken there, and so on: an oscillation of any speed is found, or it is
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -79,3 +80,19 @@ def _runs(numbers: list[int]) -> list[list[int]]:
         else:
             runs.append([number])
     return runs
+
+
+def spread(points: list[Point]) -> float:
+    """The spread of the samples, without the largest and smallest tenth; never less than rounding makes of it."""
+    low, high = quantiles(points, 0.1)
+    least, most = quantiles(points, 0.0)
+    size = max(abs(least), abs(most))
+    width = high - low if low < high else most - least
+    return max(width, 1e-12 * size) if 0 < size < math.inf and width < math.inf else 1.0
+
+
+def quantiles(points: list[Point], share: float) -> tuple[float, float]:
+    """The lowest and the highest value, without a share of the values at either end."""
+    values = sorted([point.y[0] for point in points if point.finite]) or [0.0]
+    last = len(values) - 1
+    return values[round(share * last)], values[round((1 - share) * last)]

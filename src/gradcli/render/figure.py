@@ -9,7 +9,7 @@ from gradcli.calculus.curve import Curve
 from gradcli.calculus.field import Field
 from gradcli.text import escape
 
-from .plot import cut_off, levels, limits
+from .plot import LARGEST, cut_off, levels, limits
 from .sheet import families, saved, sheet
 
 DPI = 120
@@ -23,7 +23,7 @@ def curve_figure(curve: Curve, low: float, high: float, order: int, name: str, t
     cut = cut_off(curve, view, order)
     for i, style in zip(range(order + 1), ("-", "--", ":"), strict=False):
         for number, piece in enumerate(curve.pieces):
-            points = [(point.x, point.y[i]) for point in piece if math.isfinite(point.y[i])]
+            points = [(point.x, point.y[i]) for point in piece if abs(point.y[i]) <= LARGEST]
             label = "f" + "'" * i + (" (cut off)" if i in cut else "") if number == 0 else None
             axes.plot(*zip(*points, strict=True) if points else ([], []), style, color=f"C{i}", label=label)
     for x in curve.poles:
@@ -32,8 +32,9 @@ def curve_figure(curve: Curve, low: float, high: float, order: int, name: str, t
     axes.plot(
         curve.zeros, [0.0] * len(curve.zeros), "o", color="C3", fillstyle="none", label="zeros" if curve.zeros else None
     )
-    turns = [extremum.x for extremum in curve.extrema], [extremum.value for extremum in curve.extrema]
-    axes.plot(*turns, "o", color="C3", label="extrema" if curve.extrema else None)
+    turns = [turn for turn in curve.extrema if abs(turn.value) <= LARGEST]
+    places = [turn.x for turn in turns], [turn.value for turn in turns]
+    axes.plot(*places, "o", color="C3", label="extrema" if turns else None)
     for start, end in curve.fast:
         axes.axvspan(start, end, color="0.9", label="too fast to draw" if start == curve.fast[0][0] else None)
     axes.set(xlim=(low, high), ylim=(view.bottom, view.top))
