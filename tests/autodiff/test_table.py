@@ -646,10 +646,14 @@ def test_a_wrong_expansion_is_found():
 
 @pytest.mark.parametrize("row", [row for row in TABLE if row.reads], ids=by_signature)
 def test_a_row_is_about_what_it_reads(row):
-    """What a formula has in its place leaves out a strong zero, the side of a zero, and a rounding."""
+    """What a formula has in its place leaves out a strong zero, the side of a zero, and a rounding.
+
+    That of erfcx_3 cancels. It may be nan outside of a row's domain, as the row is.
+    """
+    rel = 1e-13 if row.name == "erfcx_3" else 1e-14
     for args in [(0.75,), (-0.3,), (2.5,)] if operands(row) == 1 else [(0.75, 1.25), (2.5, 0.5), (3.0, -0.75)]:
         args += (1.0,) * (operands(row) == 3 and row.arity == 3)
-        assert plain(row.reads(*map(constant, args))) == pytest.approx(row(*args), rel=1e-12, nan_ok=True)
+        assert plain(row.reads(*map(constant, args))) == pytest.approx(row(*args), rel=rel, nan_ok=bool(row.domain))
 
 
 def test_internal_rows_are_written_out():

@@ -4,7 +4,8 @@ import pytest
 
 from gradcli.autodiff import ops
 from gradcli.calculus import check as module
-from gradcli.calculus.check import check, expect
+from gradcli.calculus.check import check
+from gradcli.calculus.expected import expect
 from gradcli.errors import UsageError
 from gradcli.language.parser import parse
 

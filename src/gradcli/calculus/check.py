@@ -1,4 +1,4 @@
-"""Is the gradient right? Reverse mode against independent methods, and a user's own derivatives against it.
+"""Is the gradient right? Reverse mode against independent methods.
 
 Three methods: forward mode (the same rules, walked the other way), central differences with an error estimate
 (values alone), and, with mpmath, numbers of fifty digits (other functions altogether).
@@ -7,8 +7,6 @@ Three methods: forward mode (the same rules, walked the other way), central diff
 from __future__ import annotations
 
 import math
-import random
-import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -23,15 +21,12 @@ from gradcli.trace.diagnostics import diagnose
 from gradcli.trace.trace import Node, Trace, trace
 
 from .differences import Estimate, central, is_corner, is_end
-from .gradient import gradient
 from .precise import available, derivative, unknown
-from .rounding import roundings
+from .rounding import ULPS, roundings
 
 TOLERANCE = 1e-9  # relative; a rule that is wrong by 0.1 % is a million times further off
-ULPS = 16  # how many roundings of an operation count: functions are not all right to half an ulp
 FEWEST = 6  # digits: with less of them right, rounding has eaten a number
 WORST_FIRST = ("fail", "rounding", "kink")
-POINTS, ATTEMPTS = 20, 400  # random points at which a user's formula is tried, and how many are thrown for them
 
 
 class Verdict(NamedTuple):
@@ -79,9 +74,9 @@ def check(
     'pass'
 
     A variable's status is `rounding` where the rule is right and the number is not: an independent method agrees with
-    fewer than six digits of it, as with (1 - cos(x))/x^2 at 1e-7. It is `kink` where the one-sided differences disagree, so that there is no derivative, or a
-    corner nearer than the step. Raises UsageError for a variable without a value, or with one that is not finite,
-    EvaluationError where the value is not a number.
+    fewer than six digits of it, as with (1 - cos(x))/x^2 at 1e-7. It is `kink` where the one-sided differences disagree,
+    so that there is no derivative, or a corner nearer than the step. Raises UsageError for a variable without a value,
+    or with one that is not finite, EvaluationError where the value is not a number.
     """
     numbers = to_numbers({**(point or {}), **bindings})
     tape = formula if isinstance(formula, Tape) else parse(formula, numbers)
@@ -92,29 +87,36 @@ def check(
     for name, number in inputs.items():
         if not math.isfinite(number):
             raise UsageError(f"{name} is {number}: differences need finite numbers")
+    verdicts, missing = _verdicts(tape, inputs, names)
+    statuses = {verdict.status for verdict in verdicts}
+    return Check(next((status for status in WORST_FIRST if status in statuses), "pass"), verdicts, missing)
+
+
+def _verdicts(
+    tape: Tape, inputs: Mapping[str, float], names: Sequence[str]
+) -> tuple[tuple[Verdict, ...], tuple[str, ...]]:
+    """A verdict on each name, and the functions that fifty-digit numbers do not know."""
     exact = trace(tape, inputs, formulas=False)
     if math.isnan(exact.value):
         diagnose(tape, exact)  # says where, and raises
     rounding, noise = _noise(tape, inputs, names)
     bends, jumps, missing = _bends(exact), _jumps(exact), unknown(tape) if available() else ()
-    verdicts = tuple(
-        [
-            _verdict(
-                tape,
-                inputs,
-                name,
-                exact.gradient.get(name, 0.0),
-                noise[name],
-                rounding,
-                bends=bends,
-                jumps=jumps,
-                known=available() and not missing,
-            )
-            for name in names
-        ]
-    )
-    statuses = {verdict.status for verdict in verdicts}
-    return Check(next((status for status in WORST_FIRST if status in statuses), "pass"), verdicts, missing)
+    known = available() and not missing
+    verdicts = [
+        _verdict(
+            tape,
+            inputs,
+            name,
+            exact.gradient.get(name, 0.0),
+            noise[name],
+            rounding,
+            bends=bends,
+            jumps=jumps,
+            known=known,
+        )
+        for name in names
+    ]
+    return tuple(verdicts), missing
 
 
 def _noise(tape: Tape, inputs: Mapping[str, float], names: Sequence[str]) -> tuple[float, dict[str, float]]:
@@ -210,67 +212,3 @@ def _digits(verdict: Verdict) -> int:
         return 16
     size = max(abs(verdict.reverse), abs(best))
     return max(0, min(16, int(-math.log10(distance / size)))) if math.isfinite(distance) else 0
-
-
-# --------------------------------------------------------------------------------------- a user's own derivatives
-
-
-class Expected(NamedTuple):
-    """A user's derivative by one variable: right or not, and, at a point that tells, theirs and ours."""
-
-    name: str
-    right: bool
-    theirs: float
-    ours: float
-    point: dict[str, float]
-
-
-def expect(tape: Tape, inputs: Mapping[str, float], name: str, theirs: Tape) -> Expected:
-    """The verdict on `theirs` as the derivative of the tape by `name`: at the point, and where it has variables around it.
-
-    The random points are those of the neighbourhood (half as large to half as large again, either sign) where both
-    have a value, and rounding leaves enough of them to tell. A number that was typed with a decimal point and three
-    digits or more is right if ours rounds to it. Raises UsageError for a variable without a value.
-    """
-    require(theirs, inputs)
-    dice = random.Random(0)
-    derived, lines = differentiate(tape, [name])
-    found, _ = _compared(tape, derived, lines[name], inputs, name, theirs)
-    tried = 0
-    for _ in range(ATTEMPTS if theirs.inputs else 0):
-        if not found.right or tried == POINTS:
-            break
-        scattered = {key: _near(x, dice) for key, x in inputs.items()}
-        there, telling = _compared(tape, derived, lines[name], scattered, name, theirs)
-        tried += telling
-        found = there if telling and not there.right else found
-    return found
-
-
-def _near(x: float, dice: random.Random) -> float:
-    return x * dice.uniform(0.5, 1.5) if x else dice.uniform(-1, 1)
-
-
-def _compared(
-    tape: Tape, derived: Tape, line: int, inputs: Mapping[str, float], name: str, theirs: Tape
-) -> tuple[Expected, bool]:
-    """Theirs and ours at one point, and whether it tells: there is a number, and rounding has not eaten it up."""
-    ours = gradient(tape, inputs).partials.get(name, 0.0)
-    found = evaluate(theirs, inputs)
-    noise = roundings(derived, {"": line}, inputs)[""] + roundings(theirs, {"": theirs.output}, inputs)[""]
-    allowed = max(1e-8 * max(abs(found), abs(ours)) + ULPS * noise, _half_a_digit(theirs.source.text))
-    both_nan = ours != ours and found != found
-    right = both_nan or found == ours or abs(found - ours) <= allowed
-    telling = math.isfinite(ours) and ULPS * noise <= 1e-3 * max(abs(found), abs(ours))
-    return Expected(name, right, found, ours, dict(inputs)), telling
-
-
-def _half_a_digit(text: str) -> float:
-    """Half a unit of the last digit, for a decimal number of three digits or more; else 0."""
-    from decimal import Decimal
-
-    number = re.fullmatch(r"\s*[-−]?((\d*)\.(\d*)([eE][+-]?\d+)?)\s*", text)
-    if number is None or len((number[2] + number[3]).lstrip("0")) < 3:
-        return 0.0
-    exponent = Decimal(number[1]).as_tuple().exponent
-    return 0.5 * 10.0**exponent if isinstance(exponent, int) else 0.0

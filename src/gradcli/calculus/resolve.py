@@ -64,7 +64,7 @@ def _predicted(left: Point, middle: Point, right: Point, scale: float) -> bool:
 
 
 def _turns(points: list[Point], run: list[int]) -> int:
-    """How often the function turns, as its samples show or as its slopes do, in neighbouring pairs of samples."""
+    """The number of turns of the function, as its samples show or as its slopes do, in neighbouring pairs of samples."""
     pairs = [(points[index], points[index + 1]) for index in run]
     rises = [right.y[0] > left.y[0] for left, right in pairs]
     slopes = [left.y[1] > 0 for left, _ in pairs]

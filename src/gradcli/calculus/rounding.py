@@ -13,6 +13,7 @@ from typing import Any
 from gradcli.autodiff.engine import Value, topological
 from gradcli.autodiff.tape import Tape, replay
 
+ULPS = 16  # how many roundings of an operation count: functions are not all right to half an ulp
 UNIT = 2.0**-53  # half an ulp of 1: what one rounding may do, relative
 TINY = 2.0**-1074  # and absolutely, where the number is next to 0
 

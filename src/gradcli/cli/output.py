@@ -11,13 +11,13 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 import click
 
 from gradcli.errors import UsageError
-from gradcli.render.rows import Count
 from gradcli.render.style import BLUE, BRICK, GREEN, PURPLE
 from gradcli.render.view import Look, endings_of, format_of, formats_of, written
 from gradcli.text import escape
 
 if TYPE_CHECKING:
     from gradcli.files.columns import Part
+    from gradcli.render.rows import Count
     from gradcli.trace.diagnostics import Diagnostic
 
 MOST_NOTES = 8
@@ -162,6 +162,8 @@ def conclude(good: bool, verdict: str, notes: Iterable[str]) -> None:
 
 def complain(parts: Iterable[Part]) -> Count:
     """Print why rows have no result, part by part as they come; how many rows there were, and how many have none."""
+    from gradcli.render.rows import Count
+
     count = Count()
     for part in parts:
         sys.stderr.write("".join([escape(line) + "\n" for line in part.complaints]))

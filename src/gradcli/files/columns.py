@@ -17,7 +17,7 @@ from gradcli.text import shortest
 
 from .formats import encoder, open_table, sink, target
 from .streams import name_of
-from .table import EXPLAINED, Bad, New, Results, Rows, Table, check_titles, complaint, line
+from .table import EXPLAINED, NOT_A_NUMBER, Bad, New, Results, Rows, Table, check_titles, complaint, line
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -169,7 +169,7 @@ def computed(
         for row, bad in results.bad.items():
             explained += not bad.reason
             reason = explain(bad) if explain and not bad.reason and explained <= EXPLAINED else bad.reason
-            complaints.append(complaint(line(table, rows, row), bad.column, reason or "the value is not a number"))
+            complaints.append(complaint(line(table, rows, row), bad.column, reason or NOT_A_NUMBER))
         yield Part(rows, results, complaints)
 
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradcli.extras import load
+from gradcli.text import counted
 
 from .csv_records import Block, Layout, lines_of, read_cell, records
 from .streams import decoded
@@ -70,7 +71,7 @@ def _amiss(layout: Layout, record: Record) -> str:
     """The fault of a row as a whole, or ""."""
     count, wanted = len(record.cells), len(layout.names)
     if count != wanted:
-        return f"{count} {'cell' if count == 1 else 'cells'}, where the header has {wanted}"
+        return f"{counted(count, 'cell')}, where the header has {wanted}"
     if '"' in record.text:
         try:
             list(csv.reader(lines_of(record.text + "\n"), delimiter=layout.delimiter, strict=True))

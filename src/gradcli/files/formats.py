@@ -14,6 +14,7 @@ from typing import IO, Any, NamedTuple
 
 from gradcli.errors import UsageError
 from gradcli.extras import load, require_extra
+from gradcli.text import listed
 
 from .atomic import whole
 from .streams import codec_of
@@ -61,12 +62,8 @@ def open_table(path: str, form: str | None = None, otherwise: str | None = None)
     """
     name = form or ("csv" if path == "-" else format_of(path) or otherwise)
     if name is None:
-        raise UsageError(f"{path} may be in any format", hint=f"say which with --from {_either(NAMES)}")
+        raise UsageError(f"{path} may be in any format", hint=f"say which with --from {listed(NAMES, 'or')}")
     return named(name).open(path, form is not None)
-
-
-def _either(names: tuple[str, ...]) -> str:
-    return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 def target(form: str | None, path: str | None, first: Table) -> Format:

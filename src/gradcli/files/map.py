@@ -11,7 +11,7 @@ from gradcli.text import escape
 from .formats import open_table
 from .rows import PREFIX, Batch, compute, explain, plan, rounded, warm_up
 from .streams import in_order, name_of
-from .table import Encode, Results, Rows, Table, check_new, check_titles, line
+from .table import NOT_A_NUMBER, Encode, Results, Rows, Table, check_new, check_titles, line
 
 
 class Wanted(NamedTuple):
@@ -138,5 +138,5 @@ def _first(rows: Rows, results: Results, count: int) -> tuple[Rows, Results]:
 def reasons(batch: Batch, part: Part, explained: int) -> Iterator[Reason]:
     """Why the rows without a result have none; for the first `explained` it is found out where a nan came from."""
     for number, (row, bad) in enumerate(part.results.bad.items()):
-        reason = explain(batch, bad) if number < explained else bad.reason or "the value is not a number"
+        reason = explain(batch, bad) if number < explained else bad.reason or NOT_A_NUMBER
         yield Reason(line(part.table, part.rows, row), bad.column, reason)

@@ -22,7 +22,7 @@ from gradcli.text import shortest
 from gradcli.trace.diagnostics import diagnose
 from gradcli.trace.trace import trace
 
-from .table import Bad, Results
+from .table import NOT_A_NUMBER, Bad, Results
 
 PREFIX = "--prefix g_ puts g_ before the names of all new columns"
 
@@ -152,7 +152,7 @@ def why_nan(tapes: Iterable[Tape], point: Mapping[str, float]) -> str:
             diagnose(tape, trace(tape, point, (), formulas=False))
         except EvaluationError as problem:
             return problem.message
-    return "the value is not a number"
+    return NOT_A_NUMBER
 
 
 def rounded(results: Results, precision: int) -> Results:

@@ -13,6 +13,7 @@ from gradcli.text import did_you_mean, escape
 
 from .streams import name_of
 
+NOT_A_NUMBER = "the value is not a number"
 New = Mapping[str, type]  # the names of new columns, and whether their cells are float or str
 
 

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple, SupportsIndex
 from gradcli.autodiff.ops import to_float
 from gradcli.autodiff.tape import Span, Tape, evaluate
 from gradcli.errors import EvaluationError, ParseError, Source, UsageError, propose
-from gradcli.text import did_you_mean
+from gradcli.text import did_you_mean, listed
 
-from .parser import normal, parse
-from .scope import is_name
+from .parser import parse
+from .scope import is_name, normal
 
 _PLAIN = re.compile(r"(?!(?:and|or|not)=)([^\W\d]\w*)=([+-]?(?:[0-9]{1,15}(?:\.[0-9]{0,15})?|\.[0-9]{1,15}))", re.ASCII)
 
@@ -166,12 +166,11 @@ def require(tape: Tape, names: Iterable[str]) -> None:
     missing = [name for name in tape.inputs if name not in given]
     if not missing:
         return
-    listed = missing[0] if len(missing) == 1 else f"{', '.join(missing[:-1])} and {missing[-1]}"
     from .unknown import no_value
 
     span = tape.lines[tape.inputs[missing[0]]].span
     hint = no_value(missing[0], tape.source.text[span[0] :], given, tape)
-    raise UsageError(f"no value for {listed}", tape.source, span, hint)
+    raise UsageError(f"no value for {listed(missing)}", tape.source, span, hint)
 
 
 def check_wrt(tape: Tape, wrt: Iterable[str], bound: Mapping[str, object]) -> None:

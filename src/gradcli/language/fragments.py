@@ -59,7 +59,7 @@ def power_before(text: str, place: int) -> str:
 
 
 def _opening(text: str, end: int, low: int) -> int:
-    """Where the parenthesis opens that closes before `end`, -1 where that is too far away."""
+    """The place of the parenthesis that closes before `end`, where it opens; -1 where that is too far away."""
     depth = 0
     for place in range(end - 1, low - 1, -1):
         depth += (text[place] == ")") - (text[place] == "(")
@@ -69,7 +69,7 @@ def _opening(text: str, end: int, low: int) -> int:
 
 
 def clause(text: str, place: int, at: int | None = None) -> str:
-    """What stands around a place, from the parenthesis, the `;`, the comma or the sign of an assignment before it.
+    """The text around a place, from the parenthesis, the `;`, the comma or the sign of an assignment before it.
 
     With `at`, from there on.
     """
@@ -91,7 +91,7 @@ def _clause_start(text: str, place: int) -> int:
 
 
 def _ends(text: str, place: int) -> bool:
-    """Whether a character ends what comes before it: not the = of a comparison."""
+    """True if a character ends what comes before it: not the = of a comparison."""
     return text[place] in ",;\n" or (
         text[place] == "=" and text[place - 1 : place] not in (*"<>!=",) and text[place + 1 : place + 2] != "="
     )

@@ -134,7 +134,7 @@ def number(value: float) -> Piece:
 
 
 def equals(formula: str, value: float, precision: int) -> str:
-    r"""What follows a formula that has a value: " = 3", or " \approx 0.333333" where digits are left out."""
+    r"""The end of a formula that has a value: " = 3", or " \approx 0.333333" where digits are left out."""
     whole = value.is_integer() and abs(value) < 1e15
     shown = value if whole else float(f"{value:.{precision}g}")
     sign = "=" if shown == value or value != value else r"\approx"

@@ -18,10 +18,7 @@ from gradcli.autodiff.tape import Tape, collection_paused
 from gradcli.errors import Hint, ParseError, Source
 
 from .grammar import make_parser
-from .scope import normal
 from .writer import Writer
-
-__all__ = ["normal", "parse"]
 
 
 def parse(text: str | Source, bound: Collection[str] = (), apart: Collection[str] = ()) -> Tape:
@@ -55,7 +52,7 @@ def _read(source: Source, bound: Collection[str], apart: Collection[str], functi
 
 
 def _all_parse(texts: Iterable[str], bound: Collection[str], functions: Mapping[str, Tape]) -> bool:
-    """Whether what a hint proposes is in the language, where these functions are defined."""
+    """True if what a hint proposes is in the language, where these functions are defined."""
     try:
         for text in texts:
             _read(Source(text), bound, (), functions)

@@ -14,7 +14,8 @@ from gradcli.autodiff.tape import evaluate
 from gradcli.errors import EvaluationError, GradcliError, Source, UsageError
 
 from .bindings import Binding, place_of, placed, read_bindings
-from .parser import normal, parse
+from .parser import parse
+from .scope import normal
 
 if TYPE_CHECKING:
     from fractions import Fraction

@@ -53,7 +53,7 @@ def _factorial(match: Match, _: Known) -> str:
 
 
 def _argument(text: str, place: int) -> str:
-    """What follows a function's name without parentheses, put in parentheses."""
+    """The call of a function without parentheses, with its operand in parentheses."""
     sign = re.compile(rf"\s*([-+−–]?\s*(?:{NUMBER}\s*(?={NAME}|\())?)").match(text, place)
     start = sign.end() if sign else place
     operand = operand_after(text, start)
@@ -193,8 +193,7 @@ REPAIRS: list[tuple[re.Pattern[str], Callable[[Match, Known], str]]] = [
     (re.compile(r"!(?!=)"), _factorial),
     (re.compile(rf"({NAME}){_POWER}([-−–]?)(\d+)\s*"), _powered),
     (re.compile(r"([^\W\d⁰¹²³⁴-⁹][^\W⁰¹²³⁴-⁹]*)([⁺⁻]?[⁰¹²³⁴-⁹]+)\s*"), _raised),
-    (re.compile(r"\b[d∂](\^\s*\d|[²³])?\s*/\s*[d∂]([^\W\d⁰¹²³⁴-⁹]\w*?)(?:\^\s*\d|[²³])?(?!\w)\s*"), _leibniz),
-    (re.compile(r"[∂](\^\s*\d|[²³])?\s*/\s*[d∂]([^\W\d⁰¹²³⁴-⁹]\w*?)(?:\^\s*\d|[²³])?(?!\w)\s*"), _leibniz),
+    (re.compile(r"(?:\bd|∂)(\^\s*\d|[²³])?\s*/\s*[d∂]([^\W\d⁰¹²³⁴-⁹]\w*?)(?:\^\s*\d|[²³])?(?!\w)\s*"), _leibniz),
     (re.compile(rf"({NAME})(['’′\"″]+)\s*"), _prime),
     (re.compile(rf"({NAME})[ \t]+(?!\()"), _bare),
     (re.compile(r"\\([A-Za-z]*)((?:\[3\])?)\s*((?:\{[^{}]*\}\s*)*)"), _latex),

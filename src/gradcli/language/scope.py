@@ -21,7 +21,7 @@ def normal(name: str) -> str:
 
 
 def belongs(char: str) -> bool:
-    """Whether a character may stand in a name: letters, digits, _, subscripts, accents and vowel signs."""
+    """True for a character that may stand in a name: letters, digits, _, subscripts, accents and vowel signs."""
     return char.isalpha() or char.isdecimal() or char == "_" or "₀" <= char <= "₉" or _is_mark(char)
 
 
@@ -30,7 +30,7 @@ def _is_mark(char: str) -> bool:
 
 
 def is_name(text: str) -> bool:
-    """Whether a text is a name, and nothing before or after it."""
+    """True if a text is a name, and nothing before or after it."""
     first = text[:1]
     return (first.isalpha() or first == "_") and all(map(belongs, text)) and text not in ("and", "or", "not")
 
@@ -43,7 +43,7 @@ class Known(NamedTuple):
     functions: Collection[str] = ()
 
     def is_function(self, name: str) -> bool:
-        """Whether a name is that of a function, of the program's or of the table's."""
+        """True if a name is that of a function, of the program's or of the table's."""
         return name in self.functions or find(name) is not None
 
 

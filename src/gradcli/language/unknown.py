@@ -1,4 +1,4 @@
-"""What to say of a name that stands for nothing: a function that there is not, a variable without a value.
+"""Messages and hints on a name that stands for nothing: a function that there is not, a variable without a value.
 
 Imported when there is something to explain, and not before.
 """

@@ -8,11 +8,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from gradcli.autodiff.ops import ATOM, CONSTANTS, INFIX, OR, PRODUCT, SIGN, Text
+from gradcli.autodiff.ops import ATOM, CONSTANTS, PRODUCT, SIGN, Text
 from gradcli.autodiff.tape import Line, Tape, below
 from gradcli.text import shortened, shortest
-
-__all__ = ["ATOM", "FAMILIAR", "OR", "Text", "formulas", "infix", "number", "unparse", "written"]
 
 NAMES = {value: name for name, value in reversed(CONSTANTS.items()) if name.isascii()}
 
@@ -76,8 +74,3 @@ def number(value: float) -> Text:
         return "(inf - inf)", ATOM  # the language has no literal for nan
     text = shortest(value) if abs(value) != float("inf") else "-inf"
     return (text, SIGN) if text.startswith("-") else (text, ATOM)
-
-
-def infix(symbol: str, left: Text, right: Text) -> Text:
-    """Two formulas joined by an operator."""
-    return INFIX[symbol].written([left, right])

@@ -50,7 +50,7 @@ class Writer(Transformer[Token, Any]):
         return Tape(tuple(self.program.lines), line, name, self.source, self.names, tuple(self.unused.items()))
 
     def known(self) -> Known:
-        """What the text has named so far, for what is said of a mistake."""
+        """The names that the text has had so far, for what is said of a mistake."""
         given = {*self.bound, *self.names, *self.scope.parameters}
         return Known({*given, *self.program.inputs, *self.scope.inputs}, given, self.functions)
 

@@ -139,7 +139,7 @@ def _result(
 
 
 def predicted(result: Fit, columns: Mapping[str, Any], count: int) -> tuple[Vector, Vector | None]:
-    """What `predict` of fit.py returns."""
+    """The answer of `predict` of fit.py."""
     kernel = compiled(result.model.right, result.model.parameters)
     with np.errstate(all="ignore"):
         value, partials = kernel.rows({name: columns[name] for name in kernel.names if name in columns} | result.values)

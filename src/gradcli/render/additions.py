@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from gradcli.calculus.additions import Additions
-from gradcli.text import json_number, json_numbers, raised, rounded, shortest
+from gradcli.text import derivative_name, json_number, json_numbers, rounded, shortest
 
 from . import markdown
 from .view import Look, Row
@@ -68,8 +68,7 @@ def blocks(added: Additions, look: Look) -> Iterator[str]:
         yield _table(list(added.hessian), added.hessian, look)
     for name, numbers in (added.derivatives or {}).items():
         orders = [
-            [markdown.code(f"d{raised(n)}/d{name}{raised(n)}"), rounded(x, look.precision)]
-            for n, x in enumerate(numbers, 1)
+            [markdown.code(derivative_name(name, n)), rounded(x, look.precision)] for n, x in enumerate(numbers, 1)
         ]
         yield markdown.table(["derivative", "value"], orders)
     if added.direction is not None:

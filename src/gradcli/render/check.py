@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gradcli.calculus.check import Check, Expected, Verdict
+from gradcli.calculus.check import Check, Verdict
+from gradcli.calculus.expected import Expected
 from gradcli.calculus.precise import available
 from gradcli.errors import Source
 from gradcli.text import json_number, json_numbers, rounded, shortest

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from rich.cells import cell_len
 from rich.text import Text
 
-from gradcli.text import raised, rounded
+from gradcli.text import derivative_name, rounded
 
 from .columns import aligned
 from .style import GRAD, HEADING, INPUT, QUIET
@@ -31,7 +31,7 @@ def jacobian(rows: Rows, precision: int) -> Iterator[Text]:
 def orders(derivatives: Mapping[str, Sequence[float]], precision: int) -> Iterator[Text]:
     """A line for each order of the derivatives by one variable."""
     for name, numbers in derivatives.items():
-        labels = [f"d{raised(order)}/d{name}{raised(order)}" for order in range(1, len(numbers) + 1)]
+        labels = [derivative_name(name, order) for order in range(1, len(numbers) + 1)]
         pad = max(map(cell_len, labels))
         for label, number in zip(labels, numbers, strict=True):
             gap = " " * (pad - cell_len(label) + 2)

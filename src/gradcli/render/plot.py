@@ -105,7 +105,7 @@ def _turns(curve: Curve, kind: str, precision: int) -> list[str]:
 
 
 def _left_out(curve: Curve, view: Limits, order: int, name: str, precision: int) -> Iterator[Text]:
-    """What the picture and the list do not show."""
+    """The sentences on what the picture and the list do not show."""
     endless = bool(curve.poles or curve.overflows)
     for i, (lowest, highest) in cut_off(curve, view, order).items():
         ends = "" if endless else f" ({' to '.join(told_apart(sorted({lowest, highest}), precision))})"

@@ -11,12 +11,13 @@ from typing import NamedTuple
 
 from gradcli.autodiff.adjoint import differentiate
 from gradcli.autodiff.engine import reported
+from gradcli.autodiff.ops import ATOM
 from gradcli.autodiff.tape import Line, Tape, below, collection_paused, replay
 from gradcli.errors import UsageError
 from gradcli.language.bindings import read_name, read_order
 from gradcli.language.latex import latex, name, spellings
 from gradcli.language.parser import parse
-from gradcli.language.unparse import ATOM, unparse
+from gradcli.language.unparse import unparse
 
 from .tidy import tidy
 

@@ -16,7 +16,6 @@ from gradcli.autodiff.tape import Span, Tape, active
 from gradcli.errors import EvaluationError, Source
 from gradcli.text import derivative_name, excerpt, shortened, shortest
 
-from .arithmetic import operation
 from .trace import Node, Step, Trace
 
 
@@ -76,6 +75,8 @@ def _saying(trace: Trace, node: Node) -> str:
     if row is None or not numbers:
         return node.label
     if row.form in ("infix", "prefix"):
+        from .arithmetic import operation  # it needs decimal: for what there is to say alone
+
         return operation(row, numbers, "" if row.name in "*/^%" else " ")
     shown = numbers if len(numbers) < 5 else [*numbers[:3], "…", numbers[-1]]
     return f"{row.name} of {', '.join(shown[:-1])} and {shown[-1]}" if len(shown) > 1 else f"{row.name} of {shown[0]}"
@@ -226,7 +227,7 @@ def literals(tape: Tape) -> Iterator[Diagnostic]:
 
 
 def unused(tape: Tape) -> Iterator[Diagnostic]:
-    """What the text computes, or defines, and does not use."""
+    """A diagnostic for each name that the text computes, or defines, and does not use."""
     for name, span in tape.unused:
         yield Diagnostic(
             "unused", span, tape.source.text[slice(*span)], f"{shortened(name, 40)} is never used", tape.source

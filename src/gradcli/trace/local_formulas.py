@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from gradcli.autodiff.ops import Op
+from gradcli.autodiff.ops import ATOM, Op
 from gradcli.language.diff_call import DIFF
-from gradcli.language.unparse import ATOM, infix
 
 from .trace import Node, Step, Term, Trace, local_formula, term
 
@@ -48,7 +47,7 @@ def partial_formulas(row: Op) -> dict[str, str]:
     if row.form == "variadic":
         return {"each x": row.slope}
     operands = tuple([(parameter, ATOM) for parameter in row.parameters])
-    output = infix(row.name, *operands) if row.form == "infix" else (row.signature, ATOM)
+    output = row.written(operands) if row.form == "infix" else (row.signature, ATOM)
     return {
         parameter: local_formula(row, position, operands, output)
         for position, (parameter, partial) in enumerate(zip(row.parameters, row.partials, strict=True))

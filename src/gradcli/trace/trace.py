@@ -13,11 +13,11 @@ from functools import cache
 from typing import NamedTuple
 
 from gradcli.autodiff.engine import Value, constant, contribution, local_derivative, topological
-from gradcli.autodiff.ops import Op
+from gradcli.autodiff.ops import ATOM, OR, Op, Text
 from gradcli.autodiff.simplify import simplify
 from gradcli.autodiff.tape import Span, Tape, collection_paused, graph, record
 from gradcli.errors import Source
-from gradcli.language.unparse import ATOM, OR, Text, number, unparse
+from gradcli.language.unparse import number, unparse
 from gradcli.text import shortened, shortest
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 import click
 
 from gradcli.autodiff.tape import Tape
-from gradcli.calculus.check import check, expect
+from gradcli.calculus.check import check
+from gradcli.calculus.expected import expect
 from gradcli.errors import Source, UsageError
 from gradcli.language.bindings import read_name
 from gradcli.language.parser import parse

@@ -48,7 +48,7 @@ _BINDING = re.compile(r"\s*[^\W\d](?:\w|[^\x00-\x7f])*\s*=(?!=)")
 
 
 def _aliases(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> dict[str, str]:
-    from gradcli.language.parser import normal
+    from gradcli.language.scope import normal
 
     pairs = [text.rpartition("=") for text in value]
     aliases = {normal(title.strip()): normal(alias.strip()) for title, _, alias in pairs}
