@@ -104,16 +104,17 @@ def _one(source: Source) -> Tape:
         raise
 
 
-_COMMA = re.compile(r"[^=]*=\s*(([-+−–]?)([0-9]+),([0-9]+))\s*")
-_BOTH = re.compile(r"[^=]*=\s*(([-+−–]?)([0-9]{1,3}(?:\.[0-9]{3})+),([0-9]+))\s*")
-_UNCERTAIN = re.compile(r"[^=]*=.*[0-9.)]\s*(\+/?[-−–]|±)\s*[0-9.]")
+# Texts, for re to compile where a value is no plain number.
+_COMMA = r"[^=]*=\s*(([-+−–]?)([0-9]+),([0-9]+))\s*"
+_BOTH = r"[^=]*=\s*(([-+−–]?)([0-9]{1,3}(?:\.[0-9]{3})+),([0-9]+))\s*"
+_UNCERTAIN = r"[^=]*=.*[0-9.)]\s*(\+/?[-−–]|±)\s*[0-9.]"
 
 
 def refuse_two_readings(source: Source) -> None:
     """Raise UsageError, with both readings, for x=1,5 and its kin; and for 5+-0.02, which is not meant as a sum."""
     text = source.text
     name, _, value = (part.strip() for part in text.partition("="))
-    if found := _COMMA.fullmatch(text) or _BOTH.fullmatch(text):
+    if found := re.fullmatch(_COMMA, text) or re.fullmatch(_BOTH, text):
         _, sign, whole, rest = found.groups()
         readings = [f"{name}={sign}{whole.replace('.', '')}.{rest}"]
         if len(rest) == 3 and len(whole) < 4:
@@ -123,7 +124,7 @@ def refuse_two_readings(source: Source) -> None:
             readings, forms = [*readings, f"{name}={value},"], f"{forms}, or {{}} for the list of two"
         what = f"{value} has more than one reading" if len(readings) > 1 else "a number has one point and no comma"
         raise UsageError(what, source, found.span(1), propose(forms, *readings))
-    if found := _UNCERTAIN.match(text):
+    if found := re.match(_UNCERTAIN, text):
         hint = f"give the value alone: {text[: found.start(1)].strip()}"
         raise UsageError("a value has no uncertainty here", source, found.span(1), hint)
 
